@@ -4,11 +4,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parse, stringify } from "yaml"
-import { writeFileAtomic } from "../src/disk/write-file-atomic.ts"
+import { writeFileAtomic } from "../src/disk/atomic-write.ts"
 import { openDrey } from "../src/drey.ts"
 import type { AgentMemory } from "../src/formats/session/agent-memory.ts"
-import { buildAgentSystemPrompt } from "../src/sessions/build-agent-system-prompt.ts"
-import type { Session } from "../src/sessions/session.ts"
+import { buildAgentSystemPrompt } from "../src/sessions/agent-prompt.ts"
+import type { Session } from "../src/sessions/session-api.ts"
 import { checkBlocks } from "./session/check-blocks.ts"
 
 const limitBytes = 100_000

@@ -3,12 +3,12 @@ import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSy
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { type Drey, openDrey } from "../src/drey.ts"
-import { tokenize } from "../src/index/tokenize.ts"
-import type { Context } from "../src/recall/build-context.ts"
-import { rankWeights } from "../src/recall/rank-weights.ts"
-import type { StoreEntry } from "../src/squad/collect-entries.ts"
-import { findStore, findTeamFolders } from "../src/squad/find-store.ts"
-import { readStore } from "../src/squad/read-store.ts"
+import { tokenize } from "../src/index/tokenizer.ts"
+import type { Context } from "../src/recall/context/context-builder.ts"
+import { rankWeights } from "../src/recall/search/ranking.ts"
+import type { StoreEntry } from "../src/team/team-entries.ts"
+import { readStore } from "../src/team/team-entries.ts"
+import { findStore, findTeamFolders } from "../src/team/team-folder.ts"
 
 /**
  * Checks on real team folders that contexts hand over the same entries after `drey tidy` as before it:

@@ -2,9 +2,16 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { actingAgent, dreyCommandsIn, markers, noteAgentCommands, requirePerson, takeAgentNote } from "./agent.ts"
+import {
+  actingAgent,
+  agentMarkers,
+  dreyCommandsIn,
+  recordAgentCommands,
+  requireUser,
+  takeAgentRecord,
+} from "./agent.ts"
 
-test.each(markers.flatMap(([agent, names]) => names.map((name) => [name, agent] as const)))(
+test.each(agentMarkers.flatMap(([agent, names]) => names.map((name) => [name, agent] as const)))(
   "%s in the environment shows that %s runs the command",
   (name, agent) => {
     expect(actingAgent({ [name]: "1" })).toBe(agent)
@@ -30,11 +37,11 @@ test.each([
   { CI: "1" },
 ])("a person's terminal is not taken for an agent: %j", (environment) => {
   expect(actingAgent(environment)).toBeUndefined()
-  expect(() => requirePerson(environment, "undo a change", "drey undo")).not.toThrow()
+  expect(() => requireUser(environment, "undo a change", "drey undo")).not.toThrow()
 })
 
 test("what only a person may do is refused in one sentence that says what to do", () => {
-  const refuse = () => requirePerson({ CLAUDECODE: "1" }, "accept a proposal", "drey merge --accept-review")
+  const refuse = () => requireUser({ CLAUDECODE: "1" }, "accept a proposal", "drey merge --accept-review")
   expect(refuse).toThrow(
     "Not done: only the user can accept a proposal. Ask the user to run: drey merge --accept-review",
   )
@@ -55,18 +62,18 @@ test("a command that a hook saw an agent run is the agent's, once and for a mome
   const home = mkdtempSync(join(tmpdir(), "drey-agent-"))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const environment = { DREY_HOME: home }
-  expect(takeAgentNote(environment, ["undo"], { now: 1000, isTyped: true })).toBeUndefined()
-  noteAgentCommands(home, "vscode-copilot", "drey undo && drey directive 'password hunter2'", 1000)
+  expect(takeAgentRecord(environment, ["undo"], { now: 1000, isTyped: true })).toBeUndefined()
+  recordAgentCommands(home, "vscode-copilot", "drey undo && drey directive 'password hunter2'", 1000)
   expect(readFileSync(join(home, "hooks", "agent-commands"), "utf8")).not.toContain("hunter2")
-  expect(takeAgentNote(environment, ["forget"], { now: 2000, isTyped: true })).toBeUndefined()
-  expect(takeAgentNote(environment, ["undo"], { now: 2000, isTyped: true })).toBe("vscode-copilot")
-  expect(takeAgentNote(environment, ["undo"], { now: 2000, isTyped: true })).toBeUndefined()
-  expect(takeAgentNote(environment, ["directive"], { now: 61_001, isTyped: true })).toBeUndefined()
+  expect(takeAgentRecord(environment, ["forget"], { now: 2000, isTyped: true })).toBeUndefined()
+  expect(takeAgentRecord(environment, ["undo"], { now: 2000, isTyped: true })).toBe("vscode-copilot")
+  expect(takeAgentRecord(environment, ["undo"], { now: 2000, isTyped: true })).toBeUndefined()
+  expect(takeAgentRecord(environment, ["directive"], { now: 61_001, isTyped: true })).toBeUndefined()
 })
 
 test("what hooks note does not grow without end", () => {
   const home = mkdtempSync(join(tmpdir(), "drey-agent-"))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  for (let at = 0; at < 2000; at++) noteAgentCommands(home, "claude-code", "drey search x", at)
+  for (let at = 0; at < 2000; at++) recordAgentCommands(home, "claude-code", "drey search x", at)
   expect(statSync(join(home, "hooks", "agent-commands")).size).toBeLessThan(9000)
 })

@@ -13,7 +13,7 @@ export function actingAgent(environment: NodeJS.ProcessEnv): string | undefined 
   if (own !== undefined) return own
   const known = nameIn(environment.AGENT)?.toLowerCase()
   if (known !== undefined && agentsByAgent.has(known)) return known
-  return markers.find(([, names]) => names.some((name) => nameIn(environment[name]) !== undefined))?.[0]
+  return agentMarkers.find(([, names]) => names.some((name) => nameIn(environment[name]) !== undefined))?.[0]
 }
 
 /** In an untrusted repository, a read command run by an agent shows no more than a hook would. */
@@ -22,13 +22,13 @@ export function isRunByAgent(): boolean {
 }
 
 /** Refuses user-only actions: `what` is, for example, "accept a proposal", `command` what the user would run. */
-export function requirePerson(environment: NodeJS.ProcessEnv, what: string, command: string): void {
+export function requireUser(environment: NodeJS.ProcessEnv, what: string, command: string): void {
   if (actingAgent(environment) === undefined) return
   throw new DreyError(`Not done: only the user can ${what}. Ask the user to run: ${command}`, { exitCode: exitCode.no })
 }
 
 /** Variables that coding agents set for commands they run, without those that an editor sets for every terminal. */
-export const markers: readonly (readonly [agent: string, names: readonly string[]])[] = [
+export const agentMarkers: readonly (readonly [agent: string, names: readonly string[]])[] = [
   ["claude-code", ["CLAUDECODE", "CLAUDE_CODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_IS_COWORK"]],
   ["codex", ["CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"]],
   ["gemini-cli", ["GEMINI_CLI"]],
@@ -76,7 +76,7 @@ export function dreyCommandsIn(command: string): string[] {
 }
 
 /** Records briefly that an agent is about to run these commands: its environment may have no marker. */
-export function noteAgentCommands(home: string, agent: string, command: string, now = Date.now()): void {
+export function recordAgentCommands(home: string, agent: string, command: string, now = Date.now()): void {
   const commands = dreyCommandsIn(command)
   if (commands.length === 0) return
   makeHomeFolder(join(home, "hooks"))
@@ -91,7 +91,7 @@ export function noteAgentCommands(home: string, agent: string, command: string, 
  * The agent that was recorded for this command within the last minute. At a terminal the record counts once, since the user may type
  * the same; elsewhere it counts until it expires.
  */
-export function takeAgentNote(
+export function takeAgentRecord(
   environment: NodeJS.ProcessEnv,
   words: readonly string[],
   { now = Date.now(), isTyped = process.stdin.isTTY === true && process.stdout.isTTY === true } = {},

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs"
 import { homedir, userInfo } from "node:os"
 import { join } from "node:path"
-import { isRecord, parseJson } from "./disk/parse-json.ts"
-import { FileTooLarge, readTextFile, settingsBytes } from "./disk/read-text-file.ts"
+import { isRecord, parseJson } from "./disk/json.ts"
+import { FileTooLarge, readTextFile, settingsBytes } from "./disk/text-files.ts"
 import { DreyError } from "./errors.ts"
-import type { ProjectSettings } from "./store/project-id.ts"
-import type { WriterSettings } from "./writer/open-writer.ts"
+import type { WriterSettings } from "./learning/writer/writer-choice.ts"
+import type { ProjectSettings } from "./memories/project-id.ts"
 
 export type Config = {
   compat: {

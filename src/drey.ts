@@ -3,7 +3,7 @@ import { type Contexts, openContexts } from "./drey/contexts.ts"
 import { type Governed, openGoverned } from "./drey/governed.ts"
 import { type Memories, openMemories } from "./drey/memories.ts"
 import { openSearch, type Search } from "./drey/search.ts"
-import { openServer, type TeamServer } from "./drey/server.ts"
+import { openServer, type ServerClient } from "./drey/server.ts"
 import { openWorkingSessions, type WorkingSessions } from "./drey/sessions.ts"
 import { openTeamFolder, type TeamFolder } from "./drey/team-folder.ts"
 import { type DreyOptions, openProject } from "./project.ts"
@@ -20,7 +20,7 @@ export type Drey = {
   readonly governed: Governed
   readonly sessions: WorkingSessions
   readonly clients: Clients
-  readonly server: TeamServer
+  readonly server: ServerClient
   /** Closes what is open; the next call opens it again. */
   close(): Promise<void>
 }

@@ -17,7 +17,7 @@ export class DreyError extends Error {
 }
 
 /** The message of a user error, the stack trace of a bug. */
-export function sentenceOf(error: unknown): string {
+export function errorSentence(error: unknown): string {
   if (error instanceof DreyError) return error.message
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
@@ -25,7 +25,7 @@ export function sentenceOf(error: unknown): string {
 const mostShown = 10
 
 /** For an ambiguous id prefix: lists the candidates. */
-export function severalIds(typed: string, ids: readonly string[]): DreyError {
+export function ambiguousId(typed: string, ids: readonly string[]): DreyError {
   const more = ids.length > mostShown ? `, and ${ids.length - mostShown} more` : ""
   return new DreyError(`${typed} matches several ids`, {
     hint: `Use a longer prefix: ${ids.slice(0, mostShown).join(", ")}${more}.`,

@@ -2,21 +2,26 @@ import { randomUUID } from "node:crypto"
 import { homedir } from "node:os"
 import type { Machine } from "./clients/client.ts"
 import { type Config, dreyHome, readConfig } from "./config.ts"
-import { removeFileDurable } from "./disk/write-file-atomic.ts"
-import type { StaticOutcome } from "./embedders/static-embedder.ts"
+import { removeFileDurable } from "./disk/atomic-write.ts"
 import { DreyError } from "./errors.ts"
-import { dropUnseen } from "./formats/drop-unseen.ts"
-import type { Learning } from "./learning/open-learning.ts"
+import { removeInvisible } from "./formats/text.ts"
+import type { StaticOutcome } from "./index/embedders/static-embedder.ts"
+import type { Learning } from "./learning/learning.ts"
+import { readPolicy } from "./memories/review/policy-file.ts"
+import { openNotes } from "./memories/staleness/staleness-notes.ts"
 import { type LearnedRecall, openLearnedRecall } from "./recall/learned-recall.ts"
-import type { Recall, RecallOptions } from "./recall/open-recall.ts"
+import type { Recall, RecallOptions } from "./recall/recall.ts"
 import type { RecallParts } from "./recall/recall-parts.ts"
-import { findStore, folderOf, requireStore, type Store } from "./squad/find-store.ts"
-import type { MemoryContext } from "./squad/memory/memory-context.ts"
-import type { AdapterClient, MemoryProvider } from "./squad/memory/providers.ts"
-import { sessionsRoot } from "./squad/sessions-root.ts"
-import { addSeenRules, type RepositoryTrust, repositoryTrust, requireUsable, trustByEvidence } from "./trust.ts"
-import { readPolicy } from "./upkeep/read-policy.ts"
-import { openNotes } from "./upkeep/staleness/notes.ts"
+import type { GovernedContext } from "./team/governed/governed-context.ts"
+import type { AdapterClient, MemoryProvider } from "./team/governed/providers.ts"
+import { findStore, folderOf, requireStore, sessionsRoot, type TeamStore } from "./team/team-folder.ts"
+import {
+  addSeenRules,
+  type RepositoryTrust,
+  repositoryTrust,
+  requireReadableTeamFolder,
+  trustIfConnected,
+} from "./trust.ts"
 
 export type DreyOptions = {
   /** Where to look for the team folder, upwards from here. Default: the working directory. */
@@ -58,7 +63,7 @@ export type Project = {
   readonly makeId: () => string
   readonly warn: (message: string) => void
   /** The team folders as they were found last; `find` looks again. */
-  store(): Store
+  store(): TeamStore
   find(): void
   /** The settings; `config` requires a team folder. */
   settings(): Config
@@ -70,7 +75,7 @@ export type Project = {
   ownWrite<Result>(write: () => Promise<Result>, isUsers?: boolean): Promise<Result>
   /** Wraps these methods of a noun in `ownWrite`. */
   ownWrites<Noun extends object>(noun: Noun, names: readonly (keyof Noun)[]): Noun
-  governedContext(options?: GovernedOptions): MemoryContext
+  governedContext(options?: GovernedOptions): GovernedContext
   sessionsFolder(): string
   /** Undefined, with a warning, when the configured folder cannot be used. */
   sessionsIfAny(): string | undefined
@@ -97,9 +102,9 @@ export function openProject(options: DreyOptions = {}): Project {
   const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
   const home = dreyHome(environment)
   const machine = { home: environment.HOME ?? homedir(), environment, platform: process.platform }
-  const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${dropUnseen(message)}\n`))
+  const warn = options.warn ?? ((message: string) => void process.stderr.write(`drey: ${removeInvisible(message)}\n`))
   let store = findStore(start, home)
-  requireUsable(home, store)
+  requireReadableTeamFolder(home, store)
 
   const warned = new Set<string>()
   const settings = () => {
@@ -115,16 +120,16 @@ export function openProject(options: DreyOptions = {}): Project {
     return settings()
   }
 
-  const trust = async () => (options.automatic ? trustByEvidence(home, store) : repositoryTrust(home, store))
+  const trust = async () => (options.automatic ? trustIfConnected(home, store) : repositoryTrust(home, store))
   const isUntrusted = async () => {
     if (!options.automatic) return false
-    requireUsable(home, store) // the folder may have been replaced since this process opened it
+    requireReadableTeamFolder(home, store) // the folder may have been replaced since this process opened it
     return (await trust()).kind !== "trusted"
   }
   const ownWrite: Project["ownWrite"] = async (write, isUsers = options.automatic !== true) => {
     const current = isUsers ? repositoryTrust(home, store) : undefined
     if (current?.kind !== "trusted" || !current.record) return write()
-    const { openOwnWrites } = await import("./recall/rules.ts")
+    const { openOwnWrites } = await import("./recall/binding-rules.ts")
     const writes = openOwnWrites(store, now)
     const result = await write()
     try {
@@ -164,7 +169,7 @@ export function openProject(options: DreyOptions = {}): Project {
         project: config().project,
         policy: readPolicy({ home, storeFolder: policyFolder() }).policy,
         readItems: async (project) => {
-          const { itemOfMemory } = await import("./recall/learned-items.ts")
+          const { itemOfMemory } = await import("./recall/payload.ts")
           const live = { project, statuses: ["provisional", "active"] as const }
           return (await (await learning()).memories(live)).map(itemOfMemory)
         },
@@ -177,7 +182,7 @@ export function openProject(options: DreyOptions = {}): Project {
   }
   const learning = async (): Promise<Learning> => {
     if (openedLearning) return openedLearning
-    const { openLearning } = await import("./learning/open-learning.ts")
+    const { openLearning } = await import("./learning/learning.ts")
     const { writer, user } = config()
     const root = requireStore(store).root
     const mayLearn = (each: string) => repositoryTrust(home, findStore(each, home)).kind === "trusted"
@@ -247,26 +252,26 @@ export function openProject(options: DreyOptions = {}): Project {
     recallOptions,
     async recall() {
       requireStore(store)
-      const { openRecall } = await import("./recall/open-recall.ts")
+      const { openRecall } = await import("./recall/recall.ts")
       openedRecall ??= openRecall(recallOptions())
       return openedRecall
     },
     within: (question) => async (parts) => {
       if (!(await isUntrusted())) return question(parts)
-      const { asUntrusted } = await import("./recall/as-untrusted.ts")
+      const { asUntrusted } = await import("./recall/recall-parts.ts")
       return question(asUntrusted(parts))
     },
     learned,
     learning,
     async embedder() {
-      const { openStaticEmbedder } = await import("./embedders/static-embedder.ts")
+      const { openStaticEmbedder } = await import("./index/embedders/static-embedder.ts")
       return (text) => {
         table ??= openStaticEmbedder()
         return table.kind === "ready" ? table.embedder.embedNow(text) : undefined
       }
     },
     oncePerStore(open) {
-      let last: { store: Store; part: ReturnType<typeof open> } | undefined
+      let last: { store: TeamStore; part: ReturnType<typeof open> } | undefined
       return () => {
         if (last?.store === store) return last.part
         const opening = { store, part: open() }

@@ -1,18 +1,17 @@
 import { type Config, dreyHome, readConfig } from "./config.ts"
 import type { Contexts } from "./drey/contexts.ts"
 import type { Search } from "./drey/search.ts"
+import { readPolicy } from "./memories/review/policy-file.ts"
+import { openNotes } from "./memories/staleness/staleness-notes.ts"
 import type { DreyOptions } from "./project.ts"
-import { asUntrusted } from "./recall/as-untrusted.ts"
-import { buildContext } from "./recall/build-context.ts"
-import { appendContext } from "./recall/context-log.ts"
+import { buildContext } from "./recall/context/context-builder.ts"
+import { appendContext } from "./recall/context/context-log.ts"
 import { openLearnedRecall } from "./recall/learned-recall.ts"
-import { openCurrent } from "./recall/open-current.ts"
-import { search } from "./recall/search.ts"
-import { findStore, type Store } from "./squad/find-store.ts"
-import { sessionsRoot } from "./squad/sessions-root.ts"
-import { requireUsable, trustByEvidence } from "./trust.ts"
-import { readPolicy } from "./upkeep/read-policy.ts"
-import { openNotes } from "./upkeep/staleness/notes.ts"
+import { asUntrusted } from "./recall/recall-parts.ts"
+import { search } from "./recall/search/item-search.ts"
+import { openCurrent } from "./recall/sync/current-index.ts"
+import { findStore, sessionsRoot, type TeamStore } from "./team/team-folder.ts"
+import { requireReadableTeamFolder, trustIfConnected } from "./trust.ts"
 
 /** The part of Drey that answers one query from a current index. */
 export type QuickDrey = { root: string; context: Pick<Contexts, "build">; search: Pick<Search, "items"> }
@@ -30,8 +29,8 @@ export async function openQuickDrey(
   const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
   const home = dreyHome(environment)
   const store = findStore(start, home)
-  requireUsable(home, store)
-  const isUntrusted = options.automatic === true && (await trustByEvidence(home, store)).kind !== "trusted"
+  requireReadableTeamFolder(home, store)
+  const isUntrusted = options.automatic === true && (await trustIfConnected(home, store)).kind !== "trusted"
   const config = readConfig(store.folders[0]?.path, environment)
   if (config.warnings.length > 0 && !options.warn) return undefined // the slow path prints the warnings
   for (const warning of config.warnings) options.warn?.(warning)
@@ -58,7 +57,7 @@ export async function openQuickDrey(
   }
 }
 
-function openLearned(store: Store, home: string, config: Config, isUntrusted: boolean) {
+function openLearned(store: TeamStore, home: string, config: Config, isUntrusted: boolean) {
   const [folder] = store.folders
   if (!folder) return undefined
   return openLearnedRecall({

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { trustForTest } from "../test/trust-for-test.ts"
-import { findGuards, findTeam } from "./quick-guards.ts"
-import { guardsPath } from "./recall/guards-path.ts"
+import { findGuards, locateTeam } from "./quick-guards.ts"
+import { guardsPath } from "./recall/guards/guard-match.ts"
 
 const call = (path: string) => ({ tool: "Edit", command: undefined, paths: [path], text: undefined })
 
 test("the team is that of the nearest folder upwards, and there may be none", () => {
   const { root, home } = makePlace()
   mkdirSync(join(root, "src/deep"), { recursive: true })
-  expect(findTeam(join(root, "src/deep"), home)).toMatchObject({ root, folder: join(root, ".squad") })
-  expect(findTeam(tmpdir(), home)).toBeUndefined()
+  expect(locateTeam(join(root, "src/deep"), home)).toMatchObject({ root, folder: join(root, ".squad") })
+  expect(locateTeam(tmpdir(), home)).toBeUndefined()
 })
 
 test("paths are told from the root of the repository, those outside whole", () => {
@@ -32,7 +32,7 @@ test("what was compiled for a checkout is found by whatever way one gets there",
   writeFileSync(path, JSON.stringify({ format: 1, stamp: "", guards: [guard] }))
   symlinkSync(root, join(folder, "link"))
   trustForTest(home, root)
-  const linked = findTeam(join(folder, "link"), home) ?? team
+  const linked = locateTeam(join(folder, "link"), home) ?? team
   for (const place of [team, linked]) {
     const found = findGuards(call("dist/cli.js"), place.root, place, home)
     expect(found.guards.map(({ id }) => id)).toEqual(["g-1"])

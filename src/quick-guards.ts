@@ -1,18 +1,22 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { isAbsolute, relative, resolve, sep } from "node:path"
-import { guardsPath } from "./recall/guards-path.ts"
-import { type CompiledGuard, type GuardsFile, matchGuards } from "./recall/match-guards.ts"
-import type { ToolCall } from "./recall/tool-call.ts"
-import { findStore, type Store } from "./squad/find-store.ts"
-import { repositoryTrust, requireUsable } from "./trust.ts"
+import {
+  type CompiledGuard,
+  type GuardsFile,
+  guardsPath,
+  matchGuards,
+  type ToolCall,
+} from "./recall/guards/guard-match.ts"
+import { findStore, type TeamStore } from "./team/team-folder.ts"
+import { repositoryTrust, requireReadableTeamFolder } from "./trust.ts"
 
 /** A repository and its team folder. */
-export type Team = Store & { folder: string }
+export type LocatedTeam = TeamStore & { folder: string }
 
 /** The team folder of the repository around `cwd`, if any. Throws if the team folder must not be read. */
-export function findTeam(cwd: string, home: string): Team | undefined {
+export function locateTeam(cwd: string, home: string): LocatedTeam | undefined {
   const store = findStore(cwd, home)
-  requireUsable(home, store)
+  requireReadableTeamFolder(home, store)
   return store.folders[0] && { ...store, folder: store.folders[0].path }
 }
 
@@ -20,9 +24,9 @@ export function findTeam(cwd: string, home: string): Team | undefined {
 export type GuardedCall = { call: ToolCall; guards: CompiledGuard[]; folders: string[] }
 
 /** The guards that match a tool call. Reads one compiled file and opens nothing slow. */
-export function findGuards(call: ToolCall, cwd: string, team: Team, home: string): GuardedCall {
+export function findGuards(call: ToolCall, cwd: string, team: LocatedTeam, home: string): GuardedCall {
   const { root, folder } = team
-  const placed = { ...call, paths: call.paths.map((path) => pathFromRoot(resolve(cwd, path), root)) }
+  const placed = { ...call, paths: call.paths.map((path) => relativeToRoot(resolve(cwd, path), root)) }
   const path = guardsPath(home, realpathSync.native(folder))
   const none = { call: placed, guards: [], folders: [] }
   if (!existsSync(path)) return none
@@ -30,7 +34,7 @@ export function findGuards(call: ToolCall, cwd: string, team: Team, home: string
   if (file.format !== 1) return none
   const guards = matchGuards(file.guards, placed)
   const folders = (file.folders ?? []).filter((folder) =>
-    worksIn(folder, { ...placed, paths: [...placed.paths, pathFromRoot(cwd, root)] }),
+    worksIn(folder, { ...placed, paths: [...placed.paths, relativeToRoot(cwd, root)] }),
   )
   if (guards.length + folders.length === 0) return none
   // Guards compiled before the trust was removed must not apply.
@@ -45,7 +49,7 @@ function worksIn(folder: string, { paths, command = "" }: ToolCall): boolean {
 }
 
 /** A path outside the repository is returned unchanged. */
-export function pathFromRoot(path: string, root: string): string {
+export function relativeToRoot(path: string, root: string): string {
   const below = relative(root, path)
   return below.startsWith("..") || isAbsolute(below) ? path : below.split(sep).join("/")
 }

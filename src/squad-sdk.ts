@@ -1,5 +1,3 @@
-// The public names of "drey/squad-sdk": a program written against Squad's memory SDK runs on Drey by changing one import.
-// Classes, because that program says `new`; all of them are thin.
 import { randomUUID } from "node:crypto"
 import { existsSync, statSync } from "node:fs"
 import { appendFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
@@ -7,27 +5,30 @@ import { dirname, join, resolve } from "node:path"
 import { Command } from "commander"
 import { memoryCommand } from "./cli/commands/memory.ts"
 import { dreyHome } from "./config.ts"
+import { makeFolder, removeFileDurable, writeFileAtomic } from "./disk/atomic-write.ts"
 import { requireInRepository } from "./disk/safe-paths.ts"
-import { makeFolder, removeFileDurable, writeFileAtomic } from "./disk/write-file-atomic.ts"
 import { DreyError } from "./errors.ts"
-import { dropUnseen } from "./formats/drop-unseen.ts"
-import type { AuditRecord } from "./governance/audit-chain.ts"
+import { removeInvisible } from "./formats/text.ts"
+import type { AuditRecord } from "./governance/audit.ts"
 import type { Classification, LoadGuidance, MemoryClass } from "./governance/classify.ts"
 import { generated } from "./governance/cleared.ts"
-import { withStore } from "./squad/change.ts"
-import type { StoreFolder } from "./squad/find-store.ts"
-import { type GovernedMemory, governedMemory, type ProviderStatus } from "./squad/memory/governed-memory.ts"
-import { InMemoryProvider } from "./squad/memory/in-memory-provider.ts"
-import { type DefaultProvider, defaultMemoryConfigText } from "./squad/memory/memory-config.ts"
-import { readIndexFile } from "./squad/memory/memory-index.ts"
+import { withStore } from "./team/change.ts"
+import { type DefaultProvider, defaultMemoryConfigText } from "./team/governed/governed-context.ts"
+import { type GovernedMemory, governedMemory, type ProviderStatus } from "./team/governed/governed-memory.ts"
+import type { SearchResult } from "./team/governed/governed-search.ts"
+import type { WriteResult } from "./team/governed/governed-write.ts"
+import { readIndexFile } from "./team/governed/memory-index.ts"
 import {
   adapterWithoutClient,
   copilotUnavailable,
+  InMemoryProvider,
   type MemoryProvider,
   type ProviderHit,
-} from "./squad/memory/providers.ts"
-import type { SearchResult } from "./squad/memory/search-memory.ts"
-import type { WriteResult } from "./squad/memory/write-request.ts"
+} from "./team/governed/providers.ts"
+import type { StoreFolder } from "./team/team-folder.ts"
+
+// The public names of "drey/squad-sdk": a program written against Squad's memory SDK runs on Drey by changing one import.
+// Classes, because that program says `new`; all of them are thin.
 
 export type MemoryWriteRequest = {
   content: string
@@ -142,7 +143,7 @@ export class LocalMemoryStore {
       providers: options.registeredProviders ?? [],
       client: options.hostInjectedCopilotAdapterClient ?? options.copilotMemoryClient,
       removeFile: (path) => (storage?.delete ? storage.delete(path) : removeFileDurable(path)),
-      warn: (message) => process.stderr.write(`drey: ${dropUnseen(message)}\n`),
+      warn: (message) => process.stderr.write(`drey: ${removeInvisible(message)}\n`),
     })
   }
 

@@ -19,19 +19,18 @@ import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { claudeSession } from "../test/claude-session.ts"
 import { trustForTest } from "../test/trust-for-test.ts"
-import { type Use, writeRecord } from "./connect/file-record.ts"
+import { type FileUse, writeRecord } from "./clients/connect/file-record.ts"
 import { openDrey } from "./drey.ts"
-import { normalizeEntry } from "./formats/normalize-entry.ts"
+import { normalizeEntry, writeEntry } from "./formats/entry-writer.ts"
 import { queryOf } from "./formats/query.ts"
 import { parseTimestamp } from "./formats/timestamp.ts"
-import { writeEntry } from "./formats/write-entry.ts"
 import { runHook } from "./hooks/run-hook.ts"
 import { openCalls } from "./mcp/calls.ts"
-import { learnedPath } from "./store/learned-path.ts"
-import { projectIdOf } from "./store/project-id.ts"
-import { sqliteStore } from "./store/sqlite-store.ts"
+import { learnedPath } from "./memories/ledger.ts"
+import { projectIdOf } from "./memories/project-id.ts"
+import { testMemory } from "./memories/review/test-memory.ts"
+import { sqliteStore } from "./memories/sqlite-store.ts"
 import { openTrust } from "./trust.ts"
-import { testMemory } from "./upkeep/test-memory.ts"
 
 const noNpm = entry("directive", "Never use npm install, use pnpm.")
 const hint = "This repository's team memory is not trusted yet: its rules do not apply. Run `drey trust` to trust it."
@@ -420,7 +419,7 @@ type AskOptions = { client?: string; session?: string; cwd?: string }
 
 /** What `connect` keeps of a file; `day` is when it did. */
 function connectRecord(home: string, root: string | null, path: string, day?: string): void {
-  const use: Use = { client: "claude-code", root, purpose: "MCP server", pieces: [] }
+  const use: FileUse = { client: "claude-code", root, purpose: "MCP server", pieces: [] }
   writeRecord(home, { version: 1, path, original: null, states: [], folders: [], uses: [use] })
   const [name = ""] = readdirSync(join(home, "connect"))
   if (day !== undefined) execFileSync("touch", ["-d", day, join(home, "connect", name)])

@@ -1,11 +1,11 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
 import { dreyHome } from "./config.ts"
-import { codeOf, fileError } from "./disk/file-error.ts"
-import { isRecord, parseJson } from "./disk/parse-json.ts"
+import { isRecord, parseJson } from "./disk/json.ts"
+import { codeOf, fileError } from "./disk/text-files.ts"
 import { DreyError, exitCode } from "./errors.ts"
-import { findStore, repositoryOf, type Store } from "./squad/find-store.ts"
-import { remoteOf } from "./store/git-remote.ts"
+import { remoteOf } from "./memories/project-id.ts"
+import { findStore, repositoryOf, type TeamStore } from "./team/team-folder.ts"
 
 /** What the user decided about one repository, on this machine. Kept in Drey's own folder, where a clone cannot put it. */
 export type TrustRecord = {
@@ -34,10 +34,10 @@ export type RepositoryTrust =
   | { kind: "refused"; reason: string; hint: string }
 
 /** Reads one small file, and the repository's git settings; asked before tool calls. */
-export function repositoryTrust(home: string, store: Store): RepositoryTrust {
+export function repositoryTrust(home: string, store: TeamStore): RepositoryTrust {
   const bringsNothing = store.folders.length === 0 && !existsSync(join(store.root, ".rawko"))
   if (bringsNothing) return { kind: "trusted", record: undefined }
-  const linked = store.folders.find(leadsOut)
+  const linked = store.folders.find(linksOutside)
   if (linked)
     return {
       kind: "refused",
@@ -55,12 +55,12 @@ export function repositoryTrust(home: string, store: Store): RepositoryTrust {
     }
   if (!record) return { kind: "untrusted", reason: unreadable ?? "it was never trusted on this machine" }
   if (record.removed) return { kind: "untrusted", reason: "its trust was removed" }
-  const problem = whyAnother(record, store)
+  const problem = describeMismatch(record, store)
   return problem === undefined ? { kind: "trusted", record } : { kind: "untrusted", reason: problem }
 }
 
 /** Throws for a team folder that must never be read. */
-export function requireUsable(home: string, store: Store): void {
+export function requireReadableTeamFolder(home: string, store: TeamStore): void {
   const isPlain = store.folders.every(({ path }) => ownersOf(path).every(isOwn) && !lstatSync(path).isSymbolicLink())
   if (isPlain) return // the usual case stays cheap
   const trust = repositoryTrust(home, store)
@@ -68,10 +68,10 @@ export function requireUsable(home: string, store: Store): void {
 }
 
 /** Trusts a repository that was connected by an older Drey without trust records. Files inside the repository prove nothing. */
-export async function trustByEvidence(home: string, store: Store): Promise<RepositoryTrust> {
+export async function trustIfConnected(home: string, store: TeamStore): Promise<RepositoryTrust> {
   const trust = repositoryTrust(home, store)
   if (trust.kind !== "untrusted" || findRecord(readTrust(home).repositories, store)) return trust
-  const { wasConnected } = await import("./connect/was-connected.ts")
+  const { wasConnected } = await import("./clients/connect/was-connected.ts")
   if (!wasConnected(home, store.root, repositoryOf(store.root))) return trust
   await recordTrust(home, store, { at: new Date().toISOString(), rules: null })
   return repositoryTrust(home, store)
@@ -80,14 +80,14 @@ export async function trustByEvidence(home: string, store: Store): Promise<Repos
 /** Records that the user trusts a repository as it is now. False where it was trusted already. */
 export async function recordTrust(
   home: string,
-  store: Store,
+  store: TeamStore,
   { at, rules }: Pick<TrustRecord, "at" | "rules">,
 ): Promise<boolean> {
   const record = makeRecord(store, { at, rules })
   let isNew = false
   await changeTrust(home, (file) => {
     const old = file.repositories.find(({ path }) => path === record.path)
-    const isSame = old && !old.removed && whyAnother(old, store) === undefined && old.owner === record.owner
+    const isSame = old && !old.removed && describeMismatch(old, store) === undefined && old.owner === record.owner
     isNew = !isSame
     const kept = isSame ? { ...record, at: old.at, rules: old.rules ?? rules } : record
     const others = file.repositories.filter(({ path }) => path !== record.path)
@@ -97,15 +97,15 @@ export async function recordTrust(
 }
 
 /** A record of the repository's current state. */
-export function makeRecord(store: Store, { at, rules }: Pick<TrustRecord, "at" | "rules">): TrustRecord {
+export function makeRecord(store: TeamStore, { at, rules }: Pick<TrustRecord, "at" | "rules">): TrustRecord {
   const { root } = store
   const owners = store.folders.flatMap(({ path }) => ownersOf(path))
   const owner = owners.find((each) => !isOwn(each)) ?? owners[0] ?? null
-  return { path: realPath(root), remote: remoteAround(root), owner, folder: markOf(root), at, rules }
+  return { path: realPath(root), remote: remoteAround(root), owner, folder: folderFingerprint(root), at, rules }
 }
 
 /** Removes the trust. False if there was none. */
-export async function removeTrust(home: string, store: Store, at: string): Promise<boolean> {
+export async function removeTrust(home: string, store: TeamStore, at: string): Promise<boolean> {
   const path = realPath(store.root)
   let wasTrusted = false
   await changeTrust(home, (file) => {
@@ -121,7 +121,7 @@ export async function removeTrust(home: string, store: Store, at: string): Promi
 const mostRules = 5000
 
 /** Adds rules to those the user has seen. Does nothing without a trust record. */
-export async function addSeenRules(home: string, store: Store, hashes: readonly string[]): Promise<void> {
+export async function addSeenRules(home: string, store: TeamStore, hashes: readonly string[]): Promise<void> {
   const known = findRecord(readTrust(home).repositories, store)
   if (!known || known.removed) return
   if (known.rules && hashes.every((hash) => known.rules?.includes(hash))) return
@@ -136,7 +136,7 @@ export async function addSeenRules(home: string, store: Store, hashes: readonly 
 }
 
 /** Whether the user should be shown how to trust a repository: true once for each. */
-export async function isHintDue(home: string, store: Store): Promise<boolean> {
+export async function isHintDue(home: string, store: TeamStore): Promise<boolean> {
   const path = realPath(store.root)
   if (readTrust(home).hinted.includes(path)) return false
   let isDue = false
@@ -150,7 +150,7 @@ export async function isHintDue(home: string, store: Store): Promise<boolean> {
 const mostHints = 1000
 
 /** One repository's trust, for the command line. */
-export type Trusting = {
+export type TrustControl = {
   readonly root: string
   /** Whether there is a team folder or a git repository to trust. */
   readonly isRepository: boolean
@@ -169,7 +169,7 @@ export function openTrust({
 }: {
   root?: string | undefined
   environment?: NodeJS.ProcessEnv
-} = {}): Trusting {
+} = {}): TrustControl {
   const home = dreyHome(environment)
   const store = findStore(root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd(), home)
   const now = () => new Date()
@@ -179,9 +179,9 @@ export function openTrust({
     current: () => repositoryTrust(home, store),
     look: () => store.folders.flatMap(({ path }) => filesBelow(path)).join("\n"),
     async record() {
-      const { hashesOf, readRules } = await import("./recall/rules.ts")
+      const { hashesOf, readRules } = await import("./recall/binding-rules.ts")
       const trust = repositoryTrust(home, store)
-      if (trust.kind === "refused" && store.folders.some(leadsOut))
+      if (trust.kind === "refused" && store.folders.some(linksOutside))
         throw new DreyError(trust.reason, { hint: trust.hint, exitCode: exitCode.usage })
       const rules = hashesOf(await readRules(store, now())).slice(-mostRules)
       return recordTrust(home, store, { at: now().toISOString(), rules })
@@ -211,7 +211,7 @@ function listAll(folder: string): Dirent[] {
 }
 
 /** Unreadable records mean untrusted; features that need no trust keep working. */
-function recordIfReadable(home: string, store: Store): { record?: TrustRecord | undefined; problem?: string } {
+function recordIfReadable(home: string, store: TeamStore): { record?: TrustRecord | undefined; problem?: string } {
   try {
     return { record: findRecord(readTrust(home).repositories, store) }
   } catch (error) {
@@ -221,7 +221,7 @@ function recordIfReadable(home: string, store: Store): { record?: TrustRecord | 
 }
 
 /** The record of the repository's own path, else of the checkout that it is a worktree of. */
-function findRecord(records: readonly TrustRecord[], { root }: Pick<Store, "root">): TrustRecord | undefined {
+function findRecord(records: readonly TrustRecord[], { root }: Pick<TeamStore, "root">): TrustRecord | undefined {
   const path = realPath(root)
   const own = records.find((record) => record.path === path)
   if (own) return own
@@ -230,9 +230,9 @@ function findRecord(records: readonly TrustRecord[], { root }: Pick<Store, "root
 }
 
 /** Why the repository at this path is not the one that was trusted; undefined if it is. */
-function whyAnother(record: TrustRecord, { root }: Pick<Store, "root">): string | undefined {
+function describeMismatch(record: TrustRecord, { root }: Pick<TeamStore, "root">): string | undefined {
   const remote = remoteAround(root)
-  const isSameFolder = record.path !== realPath(root) || record.folder === markOf(root)
+  const isSameFolder = record.path !== realPath(root) || record.folder === folderFingerprint(root)
   if (remote === record.remote)
     return remote !== null || isSameFolder ? undefined : "another folder was trusted at this path"
   if (record.remote === null && isSameFolder) return undefined // it got a remote since
@@ -257,7 +257,7 @@ function mainCheckoutOf(path: string): string | undefined {
 }
 
 /** Whether the link's target is outside the repository, or inside its .git folder. */
-function leadsOut({ path }: { path: string }): boolean {
+function linksOutside({ path }: { path: string }): boolean {
   if (!lstatSync(path).isSymbolicLink()) return false
   const top = realPath(repositoryOf(dirname(path)) ?? dirname(path))
   const below = relative(top, realPath(path)).split(sep)
@@ -281,7 +281,7 @@ function remoteAround(root: string): string | null {
   return (top === undefined ? undefined : remoteOf(top)) ?? null
 }
 
-function markOf(root: string): string {
+function folderFingerprint(root: string): string {
   const { ino, birthtimeMs } = statSync(root)
   return `${ino}-${Math.round(birthtimeMs)}`
 }
@@ -338,7 +338,7 @@ function readTrustText(path: string): string | undefined {
 
 async function changeTrust(home: string, change: (file: TrustFile) => TrustFile): Promise<void> {
   const { withLock } = await import("./disk/lock.ts") // no tool call needs these
-  const { makeFolder, writeFileAtomic } = await import("./disk/write-file-atomic.ts")
+  const { makeFolder, writeFileAtomic } = await import("./disk/atomic-write.ts")
   try {
     makeFolder(join(home, "run"), 0o700)
   } catch (error) {

@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { normalizeEntry } from "../src/formats/normalize-entry.ts"
-import { readEntries } from "../src/formats/read-entries.ts"
-import { writeEntry } from "../src/formats/write-entry.ts"
-import { installMergeDriver } from "../src/squad/git/merge-driver.ts"
+import { readEntries } from "../src/formats/entries.ts"
+import { normalizeEntry, writeEntry } from "../src/formats/entry-writer.ts"
+import { installMergeDriver } from "../src/team/git/git-setup.ts"
 import { seeded } from "./seeded.ts"
 
 /** One entry of a generated file; the text of every version is unlike that of any other. */

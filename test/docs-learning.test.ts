@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { files } from "../src/cli/help/files.ts"
+import { files } from "../src/cli/help/topics.ts"
 import { commandsIn, takeBlocks } from "./doc-blocks.ts"
 import { maskDemo } from "./mask-demo.ts"
 import { cliIn, makeRepository, runCli, writeFiles } from "./run-cli.ts"

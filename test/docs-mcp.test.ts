@@ -1,7 +1,5 @@
 import { expect, test } from "vitest"
-import { allTools } from "../src/mcp/all-tools.ts"
-import { listTools } from "../src/mcp/served-tools.ts"
-import { squadTools } from "../src/mcp/squad-tools.ts"
+import { allTools, listTools, squadTools } from "../src/mcp/tools.ts"
 import { readPage, takeBlocks } from "./doc-blocks.ts"
 import { makeRepository, runCli } from "./run-cli.ts"
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest"
-import { startTestServer } from "../src/team/client/test-server.ts"
-import { testTeamMemory } from "../src/team/client/test-team-memory.ts"
+import { startFakeTeamServer } from "../src/server/client/test-server.ts"
+import { testTeamMemory } from "../src/server/client/test-team-memory.ts"
 import { commandsIn, takeBlocks, wordsOf } from "./doc-blocks.ts"
 import { learningPlace, say } from "./learning-place.ts"
 import { runCli } from "./run-cli.ts"
 
 test("the commands of the page for members print what it says, with a server on loopback", async () => {
-  const server = await startTestServer()
+  const server = await startFakeTeamServer()
   const kim = learningPlace()
   say(kim, "we use pnpm here, not npm")
   await kim.run("ingest")

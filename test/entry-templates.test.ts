@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
+import { readEntries } from "../src/formats/entries.ts"
 import { entryTypes } from "../src/formats/entry.ts"
-import { readEntries } from "../src/formats/read-entries.ts"
-import { writeEntry } from "../src/formats/write-entry.ts"
+import { writeEntry } from "../src/formats/entry-writer.ts"
 
 test.each(entryTypes)("the template of a %s is a sound entry, exactly as Drey writes it", (type) => {
   const text = readFileSync(new URL(`../templates/entries/${type}.md`, import.meta.url), "utf8")

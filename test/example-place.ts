@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
-import { startTestServer, type TestServer } from "../src/team/client/test-server.ts"
+import { type FakeTeamServer, startFakeTeamServer } from "../src/server/client/test-server.ts"
 import { wordsOf } from "./doc-blocks.ts"
 import { dreyOnPath } from "./drey-on-path.ts"
 import { legacyEntry, semEntry } from "./legacy-fixtures.ts"
@@ -12,7 +12,7 @@ type Place = {
   cwd: string
   home: string
   env: Record<string, string>
-  server: TestServer
+  server: FakeTeamServer
   /** What stands in an example, and what is meant by it here. */
   values: Map<string, string>
   /** Ids of learned memories, the best first. */
@@ -41,7 +41,7 @@ async function keepDemo(): Promise<Place> {
   const demo = join(folder, readdirSync(folder).find((name) => name.startsWith("drey-demo-")) ?? "")
   const home = join(demo, "home")
   const env = { HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines", PATH: dreyOnPath() }
-  const server = await startTestServer()
+  const server = await startFakeTeamServer()
   return { cwd: join(demo, "ferry-tickets"), home, env, server, values: new Map(), learned: [] }
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
 import type { GovernedOptions } from "../src/project.ts"
-import type { AdapterClient, MemoryProvider, ProviderWrite } from "../src/squad/memory/providers.ts"
+import type { AdapterClient, MemoryProvider, ProviderWrite } from "../src/team/governed/providers.ts"
 import { makeRepository, readTree, writeFiles } from "./run-cli.ts"
 
 /** Put together at run time: no file of ours looks like it holds a secret. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { shapeGroups } from "../bench/squad/shapes.ts"
-import { dropUnseen } from "../src/formats/drop-unseen.ts"
+import { removeInvisible } from "../src/formats/text.ts"
 import { detectForbidden } from "../src/governance/detect-forbidden.ts"
 import { openSession } from "./learning-history.ts"
 import { type LearningPlace, learningPlace } from "./learning-place.ts"
@@ -18,7 +18,7 @@ function plant(): Planted[] {
     const secret = make()
     const [{ start, end } = { start: 0, end: 0 }] = detectForbidden(secret).slice(-1)
     const runs = secret.slice(start, end).split(/\s+/)
-    const piece = dropUnseen(runs.reduce((one, other) => (other.length > one.length ? other : one))).slice(-14)
+    const piece = removeInvisible(runs.reduce((one, other) => (other.length > one.length ? other : one))).slice(-14)
     return piece.length >= 10 ? [{ name, secret, piece }] : []
   })
 }
@@ -27,7 +27,7 @@ function plant(): Planted[] {
 function leaks({ env, root }: LearningPlace, planted: readonly Planted[]): string[] {
   const files = { ...(existsSync(env.DREY_HOME) ? readTree(env.DREY_HOME) : {}), ...readTree(join(root, ".squad")) }
   return Object.entries(files).flatMap(([path, content]) => {
-    const plain = dropUnseen(content)
+    const plain = removeInvisible(content)
     return planted.filter(({ piece }) => plain.includes(piece)).map(({ name }) => `${name}: ${path}`)
   })
 }
@@ -57,7 +57,7 @@ test("no hidden or spoken secret reaches decisions.md or the index through the i
   writeFiles(it.root, inbox)
   await it.open().team.merge()
   const files = Object.entries(readTree(join(it.root, ".squad"))).filter(([path]) => !path.includes("inbox")) // a person's own files
-  const found = planted.filter(({ piece }) => files.some(([, content]) => dropUnseen(content).includes(piece)))
+  const found = planted.filter(({ piece }) => files.some(([, content]) => removeInvisible(content).includes(piece)))
   expect(found.map(({ name }) => name)).toEqual([])
 }, 120_000)
 

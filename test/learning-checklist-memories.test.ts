@@ -1,7 +1,7 @@
 import { cpSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { dumpStore } from "../src/store/dump-store.ts"
+import { dumpStore } from "../src/memories/test-store.ts"
 import { type LearningPlace, learningPlace, operations, say, useModel } from "./learning-place.ts"
 import { makeRepository, runCli, writeFiles } from "./run-cli.ts"
 

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import type { Drey } from "../src/drey.ts"
-import { dumpStore } from "../src/store/dump-store.ts"
+import { dumpStore } from "../src/memories/test-store.ts"
 import { openSession, workForADay } from "./learning-history.ts"
 import { type LearningPlace, learningPlace } from "./learning-place.ts"
 

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs"
 import { join } from "node:path"
-import { makeRepository, source } from "../src/upkeep/staleness/test-repository.ts"
+import { makeRepository, source } from "../src/memories/staleness/test-repository.ts"
 import { semEntry } from "./legacy-fixtures.ts"
 
 export const mailDecisions = `# Decisions

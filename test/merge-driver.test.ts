@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
-import { readEntries } from "../src/formats/read-entries.ts"
+import { readEntries } from "../src/formats/entries.ts"
 import { type MergeWay, makePairs, mergePairs } from "./branch-pairs.ts"
 import { cliIn, makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
 

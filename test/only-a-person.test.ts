@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { noteAgentCommands } from "../src/agent.ts"
-import { onlyAPerson } from "../src/cli/only-a-person.ts"
-import { makeProgram } from "../src/cli/program.ts"
+import { recordAgentCommands } from "../src/agent.ts"
+import { makeProgram, userOnlyCommands } from "../src/cli/program.ts"
 import { makeRepository, readTree, runCli } from "./run-cli.ts"
 
 const decisions =
@@ -24,7 +23,7 @@ function place(files: Record<string, string> = {}) {
 
 test("every command that only a person may run is one", async () => {
   const program = await makeProgram()
-  for (const name of Object.keys(onlyAPerson)) {
+  for (const name of Object.keys(userOnlyCommands)) {
     const found = name
       .split(" ")
       .reduce<typeof program | undefined>((at, word) => at?.commands.find((each) => each.name() === word), program)
@@ -112,7 +111,7 @@ test("an agent cannot have its own words captured as a rule of the user", async 
 test("a command that a hook saw in an agent's call is the agent's, though nothing in its environment shows it", async () => {
   const { root, home, asPerson } = place()
   expect((await asPerson("directive", "Always use tabs", "--author", "Ines")).code).toBe(0)
-  noteAgentCommands(home, "vscode-copilot", "drey undo")
+  recordAgentCommands(home, "vscode-copilot", "drey undo")
   const refused = await asPerson("undo")
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("only the user can undo a change")])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("Always use tabs")

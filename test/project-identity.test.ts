@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { projectIdOf } from "../src/store/project-id.ts"
+import { projectIdOf } from "../src/memories/project-id.ts"
 import { type LearningPlace, learningPlace } from "./learning-place.ts"
 import { makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
 

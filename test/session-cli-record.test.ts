@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { decisionTypes, discoveryTypes } from "../src/formats/session/known-values.ts"
+import { decisionTypes, discoveryTypes } from "../src/formats/session/session-id.ts"
 import { readTree, writeFiles } from "./run-cli.ts"
 import { expectRefusal, refuses, sessionShell, started } from "./session-shell.ts"
 

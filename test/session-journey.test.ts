@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import type { Attempt } from "../src/formats/session/agent-memory.ts"
-import type { Context } from "../src/recall/build-context.ts"
-import type { SimilarAttempt } from "../src/sessions/find-similar-attempt.ts"
-import type { SessionGraduation } from "../src/sessions/graduate-session.ts"
-import type { Trace } from "../src/sessions/session.ts"
+import type { Context } from "../src/recall/context/context-builder.ts"
+import type { SessionGraduation } from "../src/sessions/graduation/session-graduation.ts"
+import type { EntryTrace } from "../src/sessions/session-api.ts"
+import type { SimilarAttempt } from "../src/sessions/similar-attempts.ts"
 import { readTree } from "./run-cli.ts"
 import { type SessionPlace, sessionPlace } from "./session-place.ts"
 
@@ -106,7 +106,7 @@ async function workTogether(it: SessionPlace): Promise<void> {
 test("an entry is followed to what it rests on and to what came of it, across the agents", async () => {
   const it = await sessionPlace(task)
   await workTogether(it)
-  const trace = await it.sessionJson<Trace>("show", "discovery-001", "--trace")
+  const trace = await it.sessionJson<EntryTrace>("show", "discovery-001", "--trace")
   expect(trace).toMatchObject({ start: { kind: "discovery", agent: "developer" }, missing: [] })
   expect(trace.linked.map(({ relation, found: { agent, entry } }) => [relation, agent, entry.id])).toEqual([
     ["led to", "tester", "decision-001"],

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import type { Session } from "../src/sessions/session.ts"
+import type { Session } from "../src/sessions/session-api.ts"
 import { canaries } from "./canaries.ts"
 import { type LearningPlace, learningPlace } from "./learning-place.ts"
 import { leaksIn, type Planted, piecesOf, secretReasons } from "./planted-secrets.ts"

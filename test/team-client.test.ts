@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { startTestServer, type TestServer } from "../src/team/client/test-server.ts"
+import { type FakeTeamServer, startFakeTeamServer } from "../src/server/client/test-server.ts"
 import { type LearningPlace, learningPlace, say } from "./learning-place.ts"
 import { runCli, startCli } from "./run-cli.ts"
 
@@ -18,7 +18,7 @@ function run({ root, env }: LearningPlace, input: string, ...args: string[]) {
 }
 
 async function startTeam() {
-  const server = await startTestServer()
+  const server = await startFakeTeamServer()
   server.tokens.set("token-of-ada", { id: "u-ada", name: "Ada", role: "member", teams: ["t-payments"] })
   return server
 }
@@ -149,7 +149,7 @@ test("a token is shown nowhere", async () => {
 })
 
 /** Comes true when the server is asked from now on. */
-function asked(server: TestServer): Promise<string> {
+function asked(server: FakeTeamServer): Promise<string> {
   return new Promise((resolve) => {
     server.fault = ({ path }) => {
       resolve(path)

@@ -2,8 +2,8 @@ import type { AddressInfo } from "node:net"
 import { serve } from "@hono/node-server"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { findPostgres } from "../scripts/postgres/find-postgres.ts"
-import { runJob } from "../src/team/server/jobs/run-job.ts"
-import { startTestServer, type TestMember, type TestServer } from "../src/team/server/test-team-server.ts"
+import { runJob } from "../src/server/jobs/job-runner.ts"
+import { startTestServer, type TestMember, type TestServer } from "../src/server/test-team-server.ts"
 import { learningPlace, say } from "./learning-place.ts"
 
 describe.skipIf(findPostgres() === undefined)("episodes for the team (needs a PostgreSQL server installed)", () => {

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { findStore } from "../src/squad/find-store.ts"
+import { findStore } from "../src/team/team-folder.ts"
 import { makeRecord, type TrustRecord } from "../src/trust.ts"
 
 /** For tests: the user of this home has trusted the repository, whose rules at the first session they know. */

@@ -1,9 +1,8 @@
 import { builtInPolicy } from "../../src/formats/policy.ts"
-import type { Baseline } from "../../src/store/learned-store.ts"
-import type { Memory } from "../../src/store/memory.ts"
-import { evaluateMemories } from "../../src/upkeep/evaluate.ts"
-import { judgeUse } from "../../src/upkeep/judge-use.ts"
-import { rulesFor } from "../../src/upkeep/rules-for.ts"
+import type { Baseline } from "../../src/memories/learned-store.ts"
+import type { Memory } from "../../src/memories/memory.ts"
+import { evaluateMemories, rulesFor } from "../../src/memories/review/evaluation.ts"
+import { judgeUse } from "../../src/memories/review/use-outcomes.ts"
 
 /** A way to decide what stays. It sees what Drey would see and never what a memory is worth. */
 export type Arm = {

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Transcript } from "../../src/clients/client.ts"
-import { likeness } from "../../src/embedders/likeness.ts"
-import { openStaticEmbedder } from "../../src/embedders/static-embedder.ts"
-import type { EpisodeEvent } from "../../src/episodes/episode.ts"
+import { cosineSimilarity } from "../../src/index/embedders/embedder.ts"
+import { openStaticEmbedder } from "../../src/index/embedders/static-embedder.ts"
 import type { Ingestion } from "../../src/learning/ingest.ts"
-import { openLearning } from "../../src/learning/open-learning.ts"
-import type { Memory } from "../../src/store/memory.ts"
+import { openLearning } from "../../src/learning/learning.ts"
+import type { EpisodeEvent } from "../../src/memories/episode.ts"
+import type { Memory } from "../../src/memories/memory.ts"
 import { injectedTexts } from "./injected-texts.ts"
 import { findJunk, type Junk } from "./junk.ts"
 
@@ -140,6 +140,6 @@ function likenessOf(): (one: string, other: string) => number {
   }
   return (one, other) => {
     const [a, b] = [vectorOf(one), vectorOf(other)]
-    return likeness(a, b)
+    return cosineSimilarity(a, b)
   }
 }

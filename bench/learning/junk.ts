@@ -1,7 +1,7 @@
 import { lintSource } from "@secretlint/core"
 import { creator } from "@secretlint/secretlint-rule-preset-recommend"
 import { detectForbidden } from "../../src/governance/detect-forbidden.ts"
-import type { Memory } from "../../src/store/memory.ts"
+import type { Memory } from "../../src/memories/memory.ts"
 
 export type Junk = { duplicates: string[]; injections: string[]; secrets: string[]; singleUse: string[] }
 

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
+import { recognizeTranscript } from "../../src/clients/all-clients.ts"
 import type { Transcript } from "../../src/clients/client.ts"
-import { recogniseTranscript } from "../../src/clients/recognise-transcript.ts"
 
 /** Every transcript below a folder, by the look of the files; what stands beside them, such as recorded hook input, is passed over. */
 export function listTranscripts(folder: string): Transcript[] {
@@ -9,5 +9,5 @@ export function listTranscripts(folder: string): Transcript[] {
     .filter((entry) => entry.isFile() && !/^(?:hook-stdin|metadata|NOTICE|LICENSE)/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
-    .flatMap((path) => recogniseTranscript(path) ?? [])
+    .flatMap((path) => recognizeTranscript(path) ?? [])
 }

@@ -1,12 +1,11 @@
-import { allClients } from "../../src/clients/all-clients.ts"
-import { recogniseTranscript } from "../../src/clients/recognise-transcript.ts"
-import type { TranscriptEvent } from "../../src/clients/transcript-event.ts"
-import { compressEvent } from "../../src/episodes/compress-event.ts"
-import type { Episode, Frustration } from "../../src/episodes/episode.ts"
-import { findingsOf } from "../../src/episodes/findings.ts"
-import { retryLoopsOf } from "../../src/episodes/retry-loops.ts"
-import { openSegmenter } from "../../src/episodes/segmenter.ts"
+import { allClients, recognizeTranscript } from "../../src/clients/all-clients.ts"
+import type { TranscriptEvent } from "../../src/clients/client.ts"
 import { builtInPolicy } from "../../src/formats/policy.ts"
+import { compressEvent } from "../../src/learning/episodes/compressed-event.ts"
+import { retryLoopsOf } from "../../src/learning/episodes/episode-stats.ts"
+import { findingsOf } from "../../src/learning/episodes/findings.ts"
+import { openSegmenter } from "../../src/learning/episodes/segmenter.ts"
+import type { Episode, Frustration } from "../../src/memories/episode.ts"
 
 export const moments = ["error", "test", "retry", "boundary", "correction", "statement", "frustration"] as const
 export type Moment = (typeof moments)[number]
@@ -26,7 +25,7 @@ export async function predictMoments(path: string): Promise<Predict> {
 }
 
 async function episodesIn(path: string): Promise<Episode[]> {
-  const transcript = recogniseTranscript(path)
+  const transcript = recognizeTranscript(path)
   const client = allClients.find(({ id }) => id === transcript?.client)
   if (!transcript || !client) throw new Error(`${path} is no transcript of a known client.`)
   const events: TranscriptEvent[] = []

@@ -1,5 +1,5 @@
 import { builtInPolicy } from "../../src/formats/policy.ts"
-import type { Memory } from "../../src/store/memory.ts"
+import type { Memory } from "../../src/memories/memory.ts"
 import type { Worth } from "./simulated-world.ts"
 
 /** By what the three memories of a context are chosen; `noise` has a standard deviation of 1. */

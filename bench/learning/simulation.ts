@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util"
 import { builtInPolicy } from "../../src/formats/policy.ts"
-import { rulesFor } from "../../src/upkeep/rules-for.ts"
+import { rulesFor } from "../../src/memories/review/evaluation.ts"
 import { type Arm, dreyArm, literalArm, recencyArm, useCountArm } from "./arms.ts"
 import { type Rank, ranks } from "./ranks.ts"
 import { type Run, simulate } from "./simulate.ts"

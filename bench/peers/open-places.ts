@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { openStaticEmbedder } from "../../src/embedders/static-embedder.ts"
+import { openStaticEmbedder } from "../../src/index/embedders/static-embedder.ts"
 import type { ReadyPeer } from "./all-peers.ts"
 import { startEmbeddingServer } from "./embedding-server.ts"
 import type { Place } from "./peer.ts"

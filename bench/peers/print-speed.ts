@@ -1,4 +1,4 @@
-import { boundTokens } from "../../src/recall/count-tokens.ts"
+import { boundTokens } from "../../src/recall/token-count.ts"
 import { printColumns } from "../recall/print-table.ts"
 import { entryMaker, type MadeEntry } from "../recall-speed/made-entries.ts"
 import { median, percentile } from "../recall-speed/timing.ts"

@@ -1,5 +1,5 @@
 import { join } from "node:path"
-import { stopWords } from "../../src/index/stop-words.ts"
+import { stopWords } from "../../src/index/tokenizer.ts"
 import { wordsOf } from "../recall/arm-fts5.ts"
 import { type McpClient, startMcpServer } from "./mcp-client.ts"
 import { type Note, type Peer, type Place, wordsIn } from "./peer.ts"

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto"
-import type { OriginItems } from "../../src/index/index-store.ts"
-import type { Item } from "../../src/index/item.ts"
+import type { Item, OriginItems } from "../../src/index/index-store.ts"
 import type { MadeEntry } from "./made-entries.ts"
 
 const perFile = 100

@@ -1,9 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import type { EntryType } from "../../src/formats/entry.ts"
-import { normalizeEntry } from "../../src/formats/normalize-entry.ts"
+import { normalizeEntry, writeEntry } from "../../src/formats/entry-writer.ts"
 import { timestampFromDate } from "../../src/formats/timestamp.ts"
-import { writeEntry } from "../../src/formats/write-entry.ts"
 import { entryMaker, type MadeEntry } from "./made-entries.ts"
 
 const agents = ["ines", "kane", "mira", "otto", "rhea", "sven", "tess", "yara"]

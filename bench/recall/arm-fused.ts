@@ -1,4 +1,4 @@
-import { standardScores } from "../../src/recall/rank-signals.ts"
+import { standardScores } from "../../src/recall/search/ranking.ts"
 import type { Arm, Hit } from "./arm.ts"
 import { best } from "./arm-minilm.ts"
 

@@ -1,5 +1,5 @@
-import { buildContext } from "../../src/recall/build-context.ts"
-import { boundTokens } from "../../src/recall/count-tokens.ts"
+import { buildContext } from "../../src/recall/context/context-builder.ts"
+import { boundTokens } from "../../src/recall/token-count.ts"
 import type { Query, Store } from "./data.ts"
 import { openDeep, openTable } from "./drey-arms.ts"
 import { type Embedders, openDreyStore } from "./drey-store.ts"

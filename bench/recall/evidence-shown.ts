@@ -1,6 +1,6 @@
-import { cutPassages } from "../../src/index/cut-passages.ts"
 import type { StoredItem } from "../../src/index/index-store.ts"
-import { summaryOf } from "../../src/recall/excerpt.ts"
+import { cutPassages } from "../../src/index/passages.ts"
+import { summaryOf } from "../../src/recall/context/context-text.ts"
 import type { Document, Query } from "./data.ts"
 import { toItem } from "./drey-store.ts"
 import type { Vectors } from "./vectors.ts"

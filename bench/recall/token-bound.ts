@@ -1,5 +1,5 @@
-import { boundTokens } from "../../src/recall/count-tokens.ts"
-import { openTokenCounter } from "../../src/recall/exact-tokens.ts"
+import { openTokenCounter } from "../../src/recall/recall.ts"
+import { boundTokens } from "../../src/recall/token-count.ts"
 import { wholeText } from "./data.ts"
 import { dataSetNames, loadDataSet } from "./load-data-sets.ts"
 

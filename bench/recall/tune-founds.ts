@@ -1,13 +1,13 @@
-import type { Embedder } from "../../src/embedders/embedder.ts"
-import type { Found } from "../../src/index/index-store.ts"
-import { fewProposals } from "../../src/recall/find-ranked.ts"
+import type { Embedder } from "../../src/index/embedders/embedder.ts"
+import type { FoundCandidates } from "../../src/index/index-store.ts"
+import { fewProposals } from "../../src/recall/search/ranking.ts"
 import type { Query, Split, Store } from "./data.ts"
 import { openDeep, openTable } from "./drey-arms.ts"
 import { openDreyStore } from "./drey-store.ts"
 import type { Vectors } from "./vectors.ts"
 
 /** What the index found for a query, kept so that it can be ranked over and over. */
-export type Kept = { query: Query; split: Split; found: Found }
+export type Kept = { query: Query; split: Split; found: FoundCandidates }
 
 /** Asks each query in the store that `storesOf` names, with the table's vectors and, where there are any, MiniLM's. */
 export async function keepFounds(

@@ -1,5 +1,4 @@
-import { rank } from "../../src/recall/rank.ts"
-import { rankWeights } from "../../src/recall/rank-weights.ts"
+import { rank, rankWeights } from "../../src/recall/search/ranking.ts"
 import type { Query } from "./data.ts"
 import { loadDataSet } from "./load-data-sets.ts"
 import { mean, recallAt, reciprocalRank } from "./metrics.ts"

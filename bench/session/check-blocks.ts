@@ -1,6 +1,6 @@
-import { editYaml } from "../../src/formats/session/edit-yaml.ts"
-import { readAgentMemory } from "../../src/formats/session/read-agent-memory.ts"
-import type { YamlDocument } from "../../src/formats/session/yaml-document.ts"
+import { readAgentMemory } from "../../src/formats/session/agent-memory-file.ts"
+import { editYaml } from "../../src/formats/session/yaml-editor.ts"
+import type { YamlDocument } from "../../src/formats/session/yaml-tree.ts"
 
 export type BlockCheck = { total: number; read: number; same: number; kept: number; problems: string[] }
 

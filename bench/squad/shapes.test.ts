@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { detectForbidden } from "../../src/governance/detect-forbidden.ts"
-import { findSensitive, scrubText } from "../../src/governance/find-sensitive.ts"
+import { findSensitive, scrubText } from "../../src/governance/redaction.ts"
 import { type Shape, shapeGroups } from "./shapes.ts"
 
 const shapes = Object.entries(shapeGroups).flatMap(([group, { tuned, heldOut }]) =>

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto"
-import type { PostgresDriver, Reach } from "../../src/disk/postgres/driver.ts"
-import { textList } from "../../src/disk/postgres/write-array.ts"
-import { indexMemories } from "../../src/index/postgres/index-memories.ts"
-import { tenantIdOf } from "../../src/store/postgres/tenant-id.ts"
-import { comparable, packVector, type StoreEmbedder } from "../../src/store/similarity.ts"
+import type { PostgresDriver, TenantScope } from "../../src/disk/postgres/driver.ts"
+import { textArray } from "../../src/disk/postgres/sql.ts"
+import { indexMemories } from "../../src/index/postgres/memory-indexer.ts"
+import { tenantIdOf } from "../../src/memories/postgres/tenancy.ts"
+import { comparable, packVector, type StoreEmbedder } from "../../src/memories/similarity.ts"
 import { makeText, randomFrom } from "./made-up-memory.ts"
 
 const atOnce = 2000
 const kinds = ["pattern", "pattern", "invariant", "note", "guard"]
 
-export type TenantPlan = { slug: string; memories: number; reach?: Reach }
+export type TenantPlan = { slug: string; memories: number; reach?: TenantScope }
 
 /** Gives a tenant so many memories, words and vectors included, as the store itself would; those that are there stay. */
 export async function loadMemories(
@@ -30,7 +30,7 @@ export async function loadMemories(
   for (let from = there; from < memories; from += atOnce) {
     const count = Math.min(atOnce, memories - from)
     const made = Array.from({ length: count }, (_, at) => makeRow(embed, slug, from + at))
-    const column = (name: keyof (typeof made)[number]) => textList(made.map((row) => row[name]))
+    const column = (name: keyof (typeof made)[number]) => textArray(made.map((row) => row[name]))
     await driver.within(reach, "write", async (ask) => {
       await ask(
         `INSERT INTO memories (memory_id, project_id, scope, owner_type, owner_id, kind, tier, polarity, text, text_hash, status, confidence,

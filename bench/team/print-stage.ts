@@ -1,14 +1,13 @@
-import type { PostgresDriver, Reach } from "../../src/disk/postgres/driver.ts"
+import type { PostgresDriver, TenantScope } from "../../src/disk/postgres/driver.ts"
 import { postgresDriver } from "../../src/disk/postgres/postgres-driver.ts"
-import { builtInPolicy } from "../../src/formats/policy.ts"
-import { policyForEmbedder } from "../../src/formats/policy-for-embedder.ts"
-import { buildContext } from "../../src/recall/build-context.ts"
-import { boundTokens } from "../../src/recall/count-tokens.ts"
-import { searchLearned } from "../../src/recall/search-learned.ts"
-import { tenantIdOf } from "../../src/store/postgres/tenant-id.ts"
-import type { StoreEmbedder } from "../../src/store/similarity.ts"
-import { makeSecret } from "../../src/team/server/identity/secret-text.ts"
-import { tenantRecall } from "../../src/team/tenant-memory.ts"
+import { builtInPolicy, policyForEmbedder } from "../../src/formats/policy.ts"
+import { tenantIdOf } from "../../src/memories/postgres/tenancy.ts"
+import type { StoreEmbedder } from "../../src/memories/similarity.ts"
+import { buildContext } from "../../src/recall/context/context-builder.ts"
+import { searchLearned } from "../../src/recall/search/learned-search.ts"
+import { boundTokens } from "../../src/recall/token-count.ts"
+import { makeSecret } from "../../src/server/identity/credentials.ts"
+import { tenantRecall } from "../../src/server/memories/tenant-store.ts"
 import { askServer } from "./ask-server.ts"
 import { measure, tell } from "./latencies.ts"
 import { makeTask, makeText, randomFrom } from "./made-up-memory.ts"
@@ -93,7 +92,7 @@ function answer(ask: Parameters<typeof tenantRecall>[0], kind: Kind, task: strin
   return kind === "search" ? searchLearned(recall, { text: task, limit: 20 }) : buildContext(recall, { task })
 }
 
-type Pass = { token: string; reach: Reach }
+type Pass = { token: string; reach: TenantScope }
 
 let members = 0
 

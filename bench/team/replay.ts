@@ -1,15 +1,15 @@
-import type { Ask, PostgresDriver, PostgresValue, Reach } from "../../src/disk/postgres/driver.ts"
+import type { PostgresDriver, PostgresValue, RunQuery, TenantScope } from "../../src/disk/postgres/driver.ts"
 
 type Statement = { sql: string; parameters: readonly PostgresValue[] }
 
 /** The statements of one request; those of a group were put without waiting for one another. */
-export type Recorded = { reach: Reach; groups: Statement[][] }
+export type Recorded = { reach: TenantScope; groups: Statement[][] }
 
 /** Carries out a request within the process, and notes what it asked the database. */
 export async function record(
   driver: PostgresDriver,
-  reach: Reach,
-  act: (ask: Ask) => Promise<unknown>,
+  reach: TenantScope,
+  act: (ask: RunQuery) => Promise<unknown>,
 ): Promise<Recorded> {
   const groups: Statement[][] = []
   let pending = 0

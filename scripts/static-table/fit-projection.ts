@@ -1,4 +1,4 @@
-import { projectionMagic } from "../../src/embedders/projection.ts"
+import { projectionMagic } from "../../src/index/embedders/minilm-embedder.ts"
 
 export type FittedProjection = {
   mean: Float32Array /** `dimensions` rows of the input's length, the strongest first. */

@@ -1,5 +1,5 @@
-import { checkHeader, headerFields, markOf, pairKey, tableMagic } from "../../src/embedders/table-file.ts"
-import { emptySlot, hashPiece, slotOf } from "../../src/embedders/word-pieces.ts"
+import { checkHeader, headerFields, markOf, pairKey, tableMagic } from "../../src/index/embedders/table-file.ts"
+import { emptySlot, hashPiece, slotOf } from "../../src/index/embedders/word-pieces.ts"
 
 export type FinishedTable = {
   dimensions: number

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { tokenTableFile } from "../../src/recall/token-table.ts"
+import { tokenTableFile } from "../../src/recall/token-count.ts"
 import { packTokens } from "./pack-tokens.ts"
 import { readVocabulary } from "./read-vocabulary.ts"
 

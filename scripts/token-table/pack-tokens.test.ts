@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { noRank, openTokenTable, tokenTableFile } from "../../src/recall/token-table.ts"
+import { noRank, openTokenTable, tokenTableFile } from "../../src/recall/token-count.ts"
 import { packTokens } from "./pack-tokens.ts"
 import { readVocabulary } from "./read-vocabulary.ts"
 

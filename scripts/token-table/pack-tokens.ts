@@ -1,4 +1,4 @@
-import { slotOf } from "../../src/recall/token-table.ts"
+import { slotOf } from "../../src/recall/token-count.ts"
 
 /** More make the file larger, fewer make a miss slow: lookups go on to the next free slot. */
 const slotsPerToken = 1.6

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { exitCode } from "../errors.ts"
-import { answerHook } from "./answer-hook.ts"
-import { runQuickMcp } from "./quick-mcp.ts"
+import { answerHook, startMcpFast } from "./fast-start.ts"
 
 /**
  * Agents make many calls, and wait for a hook before each; clients wait for the MCP server. This file holds what both need to begin, and
@@ -11,7 +10,7 @@ async function main([command, ...args]: string[]): Promise<void> {
   const [client = "", event = ""] = args
   const isHook = command === "hook" && args.length === 2 && !client.startsWith("-") && !event.startsWith("-")
   if (isHook) return answerHook(client, event)
-  const served = command === "mcp" ? await runQuickMcp(args) : undefined
+  const served = command === "mcp" ? await startMcpFast(args) : undefined
   if (served === undefined) return (await import("./run-line.ts")).runLine(process.argv)
   process.exitCode = served
 }
@@ -19,6 +18,6 @@ async function main([command, ...args]: string[]): Promise<void> {
 // No await here: this file is built as CommonJS, which starts sooner.
 main(process.argv.slice(2)).catch(async (error: unknown) => {
   process.exitCode = exitCode.bug
-  const { writeError } = await import("./write-out.ts")
+  const { writeError } = await import("./output.ts")
   writeError(`drey: internal error: ${error instanceof Error ? error.message : String(error)}\n`)
 })

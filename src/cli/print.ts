@@ -1,4 +1,6 @@
-import { writeError, writeJson, writeOut } from "./write-out.ts"
+import { exitCode } from "../errors.ts"
+import type { ReadProblems } from "../recall/sync/stamps.ts"
+import { redrawError, writeError, writeJson, writeOut } from "./output.ts"
 
 /** Options that every command has. */
 export type CommonOptions = { root?: string; json?: boolean }
@@ -13,7 +15,7 @@ export function print(options: CommonOptions, document: () => unknown, text: () 
 }
 
 /** A sentence for the person, beside whatever goes to stdout. */
-export function tell(message: string): void {
+export function printNotice(message: string): void {
   writeError(`${message}\n`)
 }
 
@@ -25,4 +27,35 @@ export function count(number: number, one: string, many = `${one}s`): string {
 /** Not toLocaleString: loading its tables costs more than a whole query. */
 export function formatNumber(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",")
+}
+
+/** Warns about skipped files and conflicts; a possibly incomplete answer ends with exit code 1. */
+export function printReadProblems({ unreadable, conflicts }: ReadProblems): void {
+  for (const { message } of unreadable) printNotice(`drey: skipped: ${message}`)
+  for (const { path, line } of conflicts)
+    printNotice(`drey: ${path}:${line} has an unresolved merge conflict; its lines were skipped`)
+  if (unreadable.length > 0 || conflicts.length > 0) process.exitCode = exitCode.no
+}
+
+const width = 24
+
+/** A progress bar on stderr, drawn only on a terminal and only when the work takes long enough to be noticed. */
+export function progressBar(
+  label: string,
+  unit = "",
+): { update: (done: number, total: number) => void; end: () => void } {
+  const started = Date.now()
+  let drawn = 0
+  return {
+    update(done, total) {
+      const now = Date.now()
+      if (!process.stderr.isTTY || now - started < 300 || now - drawn < 80) return
+      drawn = now
+      const filled = total === 0 ? width : Math.round((done / total) * width)
+      redrawError(`${label} ${"█".repeat(filled)}${"░".repeat(width - filled)} ${done}/${total}${unit}`)
+    },
+    end() {
+      if (drawn > 0) redrawError("")
+    },
+  }
 }

@@ -1,10 +1,9 @@
 import { Command } from "commander"
-import { scrubText } from "../governance/find-sensitive.ts"
-import { headingOf } from "./help/command-headings.ts"
-import { formatHelp } from "./help/format-help.ts"
+import { actingAgent, requireUser, takeAgentRecord } from "../agent.ts"
+import { scrubText } from "../governance/redaction.ts"
+import { formatHelp, headingOf } from "./help/help-layout.ts"
 import { topics } from "./help/topics.ts"
-import { checkPerson } from "./only-a-person.ts"
-import { writeError } from "./write-out.ts"
+import { writeError } from "./output.ts"
 
 declare const DREY_VERSION: string
 
@@ -12,49 +11,49 @@ declare const DREY_VERSION: string
 const commands: Record<string, () => Promise<Command>> = {
   memory: async () => (await import("./commands/memory.ts")).memoryCommand(),
   search: async () => (await import("./commands/search.ts")).searchCommand(),
-  context: async () => (await import("./commands/context.ts")).contextCommand(),
+  context: async () => (await import("./commands/search.ts")).contextCommand(),
   why: async () => (await import("./commands/why.ts")).whyCommand(),
   session: async () => (await import("./commands/session.ts")).sessionCommand(),
   log: async () => (await import("./commands/log.ts")).logCommand(),
   status: async () => (await import("./commands/status.ts")).statusCommand(),
-  ingest: async () => (await import("./commands/ingest.ts")).ingestCommand(),
+  ingest: async () => (await import("./commands/learn.ts")).ingestCommand(),
   watch: async () => (await import("./commands/watch.ts")).watchCommand(),
-  flush: async () => (await import("./commands/flush.ts")).flushCommand(),
-  replay: async () => (await import("./commands/replay.ts")).replayCommand(),
-  evaluate: async () => (await import("./commands/evaluate.ts")).evaluateCommand(),
-  forget: async () => (await import("./commands/forget.ts")).forgetCommand(),
-  pin: async () => (await import("./commands/pin.ts")).pinCommand(),
-  policy: async () => (await import("./commands/policy.ts")).policyCommand(),
-  pause: async () => (await import("./commands/pause.ts")).pauseCommand(),
-  resume: async () => (await import("./commands/resume.ts")).resumeCommand(),
-  reindex: async () => (await import("./commands/reindex.ts")).reindexCommand(),
+  flush: async () => (await import("./commands/learn.ts")).flushCommand(),
+  replay: async () => (await import("./commands/learn.ts")).replayCommand(),
+  evaluate: async () => (await import("./commands/learn.ts")).evaluateCommand(),
+  forget: async () => (await import("./commands/remember.ts")).forgetCommand(),
+  pin: async () => (await import("./commands/remember.ts")).pinCommand(),
+  policy: async () => (await import("./commands/learn.ts")).policyCommand(),
+  pause: async () => (await import("./commands/learn.ts")).pauseCommand(),
+  resume: async () => (await import("./commands/learn.ts")).resumeCommand(),
+  reindex: async () => (await import("./commands/check.ts")).reindexCommand(),
   team: async () => (await import("./commands/team.ts")).teamCommand(),
-  ui: async () => (await import("./commands/ui.ts")).uiCommand(),
-  mcp: async () => (await import("./commands/mcp.ts")).mcpCommand(),
-  validate: async () => (await import("./commands/validate.ts")).validateCommand(),
+  ui: async () => (await import("./commands/serve.ts")).uiCommand(),
+  mcp: async () => (await import("./commands/serve.ts")).mcpCommand(),
+  validate: async () => (await import("./commands/check.ts")).validateCommand(),
   "convert-memory": async () => (await import("./commands/convert-memory.ts")).convertMemoryCommand(),
-  schema: async () => (await import("./commands/schema.ts")).schemaCommand(),
-  view: async () => (await import("./commands/view.ts")).viewCommand(),
-  export: async () => (await import("./commands/export.ts")).exportCommand(),
-  import: async () => (await import("./commands/import.ts")).importCommand(),
-  merge: async () => (await import("./commands/merge.ts")).mergeCommand(),
-  directive: async () => (await import("./commands/directive.ts")).directiveCommand(),
-  archive: async () => (await import("./commands/archive.ts")).archiveCommand(),
-  summarize: async () => (await import("./commands/summarize.ts")).summarizeCommand(),
+  schema: async () => (await import("./commands/convert-memory.ts")).schemaCommand(),
+  view: async () => (await import("./commands/convert-memory.ts")).viewCommand(),
+  export: async () => (await import("./commands/import-export.ts")).exportCommand(),
+  import: async () => (await import("./commands/import-export.ts")).importCommand(),
+  merge: async () => (await import("./commands/tidy.ts")).mergeCommand(),
+  directive: async () => (await import("./commands/remember.ts")).directiveCommand(),
+  archive: async () => (await import("./commands/tidy.ts")).archiveCommand(),
+  summarize: async () => (await import("./commands/tidy.ts")).summarizeCommand(),
   tidy: async () => (await import("./commands/tidy.ts")).tidyCommand(),
-  undo: async () => (await import("./commands/undo.ts")).undoCommand(),
-  "merge-driver": async () => (await import("./commands/merge-driver.ts")).mergeDriverCommand(),
+  undo: async () => (await import("./commands/tidy.ts")).undoCommand(),
+  "merge-driver": async () => (await import("./commands/tidy.ts")).mergeDriverCommand(),
   hook: async () => (await import("./commands/hook.ts")).hookCommand(),
   demo: async () => (await import("./commands/demo.ts")).demoCommand(),
   init: async () => (await import("./commands/init.ts")).initCommand(),
-  upgrade: async () => (await import("./commands/upgrade.ts")).upgradeCommand(),
+  upgrade: async () => (await import("./commands/init.ts")).upgradeCommand(),
   trust: async () => (await import("./commands/trust.ts")).trustCommand(),
   connect: async () => (await import("./commands/connect.ts")).connectCommand(),
-  disconnect: async () => (await import("./commands/disconnect.ts")).disconnectCommand(),
-  doctor: async () => (await import("./commands/doctor.ts")).doctorCommand(),
+  disconnect: async () => (await import("./commands/connect.ts")).disconnectCommand(),
+  doctor: async () => (await import("./commands/check.ts")).doctorCommand(),
   report: async () => (await import("./commands/report.ts")).reportCommand(),
-  stats: async () => (await import("./commands/stats.ts")).statsCommand(),
-  scrub: async () => (await import("./commands/scrub.ts")).scrubCommand(),
+  stats: async () => (await import("./commands/status.ts")).statsCommand(),
+  scrub: async () => (await import("./commands/check.ts")).scrubCommand(),
   completion: async () => (await import("./commands/completion.ts")).completionCommand(),
   help: async () => (await import("./commands/help.ts")).helpCommand(),
 }
@@ -73,15 +72,15 @@ Topics: ${Object.keys(topics).join(", ")}. Run drey help TOPIC or drey COMMAND -
     .enablePositionalOptions() // an option belongs to the command before it
     .showSuggestionAfterError(true)
     .exitOverride()
-    .hook("preAction", (_, action) => checkPerson(action))
+    .hook("preAction", (_, action) => requireUserForCommand(action))
   const only = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
   for (const load of only ? [only] : inOrderOfHelp()) {
     const command = await load()
-    settle(command, command.name())
+    configureCommand(command, command.name())
     program.addCommand(command.helpGroup(headingOf.get(command.name()) ?? "Commands:"))
   }
   formatHelp(program, "")
-  tellErrors(program)
+  redactErrors(program)
   return program
 }
 
@@ -93,25 +92,88 @@ function inOrderOfHelp(): (() => Promise<Command>)[] {
   return sorted.map(([, load]) => load)
 }
 
-function tellErrors(command: Command): void {
+function redactErrors(command: Command): void {
   command.configureOutput({ writeErr: (text) => writeError(scrubText(text)) }) // error texts may repeat secrets from the command line
 }
 
 /** Settings of every command: errors are thrown, so that one place decides the exit code. */
-function settle(command: Command, path: string): void {
+function configureCommand(command: Command, path: string): void {
   if (command.commands.length === 0) trustOnWrite(command, path)
   command.exitOverride().showSuggestionAfterError(true).helpCommand(false)
-  tellErrors(command)
+  redactErrors(command)
   formatHelp(command, path)
-  for (const sub of command.commands) settle(sub, `${path} ${sub.name()}`)
+  for (const sub of command.commands) configureCommand(sub, `${path} ${sub.name()}`)
 }
 
 function trustOnWrite(command: Command, path: string): void {
   let afterwards: (() => Promise<void>) | undefined
   command
     .hook("preAction", async (_, called) => {
-      const { watchForWrite } = await import("./trusting.ts")
+      const { watchForWrite } = await import("./trust-on-write.ts")
       afterwards = watchForWrite(path, called.opts().root)
     })
     .hook("postAction", () => afterwards?.())
+}
+
+type Options = Record<string, unknown>
+
+/** Commands that only the user may run, and with which options if not always. Agents may run all others. */
+export const userOnlyCommands: Record<string, { what: string; when?: (options: Options) => boolean }> = {
+  init: { what: "set up a repository", when: isReal },
+  connect: { what: "connect coding agents", when: isReal },
+  disconnect: { what: "disconnect coding agents", when: isReal },
+  trust: { what: "trust a repository", when: ({ list }) => list !== true },
+  merge: { what: "accept a proposal", when: ({ acceptReview, dryRun }) => acceptReview === true && dryRun !== true },
+  undo: { what: "undo a change", when: (options) => isReal(options) && options.list !== true },
+  forget: { what: "forget a memory" },
+  pin: { what: "pin a memory" },
+  pause: { what: "pause learning" },
+  resume: { what: "resume learning" },
+  ui: { what: "open the app, in which proposals are accepted" },
+  "memory provider": { what: "change where memories are kept", when: changesProvider },
+  import: { what: "import another team's files", when: (options) => isReal(options) && bringsRules(options) },
+  "convert-memory": { what: "undo a conversion", when: ({ undo }) => undo !== undefined },
+  scrub: { what: "remove what undo needs", when: ({ forget }) => forget === true },
+  "session graduate": {
+    what: "accept what a session leaves behind",
+    when: ({ yes, only }) => yes === true || only !== undefined,
+  },
+  "team login": { what: "sign in to a team's server" },
+  "team leave": { what: "leave a team's server" },
+  "team share": { what: "share a memory" },
+  "team unshare": { what: "withdraw a memory" },
+  "team episodes": { what: "agree to send work to a team" },
+}
+
+/** Called before every command. An agent that its environment does not show may have been seen by a hook a moment ago. */
+function requireUserForCommand(action: Command): void {
+  const names = nameOf(action)
+  if (names[0] === "hook") return // it acts for the user, and looks itself whether an agent has run it
+  const noted = takeAgentRecord(process.env, names)
+  if (noted !== undefined && actingAgent(process.env) === undefined) process.env.AI_AGENT = noted
+  const rule = userOnlyCommands[names.join(" ")]
+  if (rule === undefined || rule.when?.(action.opts()) === false) return
+  requireUser(process.env, rule.what, `drey ${process.argv.slice(2).map(quoted).join(" ").slice(0, 200)}`)
+}
+
+/** Its name below those of the commands that hold it, without the program's. */
+function nameOf(command: Command): string[] {
+  return command.parent === null ? [] : [...nameOf(command.parent), command.name()]
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+function isReal({ dryRun }: Options): boolean {
+  return dryRun !== true
+}
+
+function changesProvider(options: Options): boolean {
+  return Object.keys(options).some((name) => !["root", "json", "logLevel", "verbose", "actor"].includes(name))
+}
+
+/** What other tools wrote becomes proposals; an export comes in as it is, with its rules. */
+function bringsRules({ force, merge, learned }: Options): boolean {
+  return force === true || merge === true || learned === true
 }

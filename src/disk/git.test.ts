@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { delimiter, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { gitIn, makeFolder, makeRepository, writeFiles } from "../upkeep/staleness/test-repository.ts"
+import { gitIn, makeFolder, makeRepository, writeFiles } from "../memories/staleness/test-repository.ts"
 import { askGit, findRepository, runGit, runGitOutside } from "./git.ts"
 
 function setVariable(name: string, value: string): void {

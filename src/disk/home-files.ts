@@ -1,4 +1,18 @@
-import { appendFileSync, chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 
 // Files of Drey's own home and of its temporary folders, which no clone can bring. None of these functions waits
 // for the disk, and the file loads nothing else: hooks use it. What must not be lost is written by `write-file-atomic.ts`.
@@ -26,7 +40,7 @@ export function makeHomeFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
-export function keepOthersOut(path: string, mode = 0o600): void {
+export function makePrivate(path: string, mode = 0o600): void {
   chmodSync(path, mode)
 }
 
@@ -38,4 +52,31 @@ export function openInHome(path: string): number {
 /** Not for a file on which this process may have a lock: closing a handle drops it. */
 export function makeEmptyFile(path: string): void {
   closeSync(openInHome(path))
+}
+
+/**
+ * Why a folder is not the user's alone, as the end of a sentence; undefined when it is, or when it is not there. Windows keeps who may
+ * enter a folder in another way and is not asked.
+ */
+export function whyNotPrivate(folder: string): string | undefined {
+  const user = process.getuid?.()
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (found === undefined || user === undefined) return undefined
+  if (!found.isDirectory()) return "it is not a folder" // a link is not one either: who made it may point it elsewhere
+  if (found.uid !== user) return "it belongs to another user"
+  return (found.mode & 0o077) === 0 ? undefined : "other users can enter it"
+}
+
+/** An empty folder that only this user can enter; the caller removes it. */
+export function makeTemporaryFolder(name: string): string {
+  return mkdtempSync(join(tmpdir(), `drey-${name}-`))
+}
+
+export function removeTemporaryFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true })
+}
+
+export function copyToTemporary(from: string, to: string): void {
+  copyFileSync(from, to)
+  chmodSync(to, 0o600)
 }

@@ -2,9 +2,9 @@ import { lstatSync, readdirSync, type Stats, statSync, writeFileSync } from "nod
 import { basename, dirname, join, resolve } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { DreyError, exitCode } from "../errors.ts"
-import { codeOf, fileError } from "./file-error.ts"
-import { type Database, isBusy, openUnread } from "./sqlite.ts"
-import { makeFolder } from "./write-file-atomic.ts"
+import { makeFolder } from "./atomic-write.ts"
+import { type Database, isBusy, openWithoutReading } from "./sqlite.ts"
+import { codeOf, fileError } from "./text-files.ts"
 
 /** The one lock under which a store's files are changed. */
 export function storeLockPath(storeFolder: string): string {
@@ -91,7 +91,7 @@ function tryLock(lockPath: string): Database | undefined {
   if (!found) return undefined // another process removed the folder in this moment
   let lock: Database | undefined
   try {
-    lock = openUnread(lockPath, { timeoutMs: 0 })
+    lock = openWithoutReading(lockPath, { timeoutMs: 0 })
     if (plainLock(lockPath)?.ino !== found.ino) {
       lock.close()
       return undefined

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep, win32 } from "node:path"
 import { DreyError } from "../errors.ts"
-import { codeOf, fileError } from "./file-error.ts"
+import { codeOf, fileError } from "./text-files.ts"
 
 /**
  * Decides whether a path may be read, written or deleted, and returns where it leads with every link resolved. `path` is

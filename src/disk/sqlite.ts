@@ -12,7 +12,7 @@ export type SqlParameters = SqlValue[] | [Record<string, SqlValue>]
 export type SqlRow = Record<string, SqlValue>
 
 /** A prepared statement; whoever prepares it says what its rows look like. */
-export type Statement<Row> = {
+export type SqlStatement<Row> = {
   run(...parameters: SqlParameters): { changes: number; lastInsertRowid: number | bigint }
   get(...parameters: SqlParameters): Row | undefined
   all(...parameters: SqlParameters): Row[]
@@ -23,7 +23,7 @@ type TransactionMode = "deferred" | "immediate" | "exclusive"
 
 export type Database = {
   exec(sql: string): void
-  prepare<Row = SqlRow>(sql: string): Statement<Row>
+  prepare<Row = SqlRow>(sql: string): SqlStatement<Row>
   /** Commits what `run` did, or rolls all of it back when it throws; an async `run` does not type-check. */
   transaction<Result>(mode: TransactionMode, run: () => Result & NotPromise<Result>): Result
   close(): void
@@ -35,7 +35,7 @@ type OpenOptions = { readOnly?: boolean; timeoutMs?: number }
 
 /** Opens or creates a database; the folder must exist. Reads the file's header, so a foreign file is refused here. */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
-  const database = openUnread(path, options)
+  const database = openWithoutReading(path, options)
   try {
     database.exec("PRAGMA schema_version")
     return database
@@ -46,7 +46,7 @@ export function openDatabase(path: string, options: OpenOptions = {}): Database 
 }
 
 /** The same without reading the file, or a journal beside it: the first statement does. */
-export function openUnread(path: string, options: OpenOptions = {}): Database {
+export function openWithoutReading(path: string, options: OpenOptions = {}): Database {
   const explained = <Result>(act: () => Result): Result => {
     try {
       return act()
@@ -67,7 +67,7 @@ export function openUnread(path: string, options: OpenOptions = {}): Database {
 
   return {
     exec,
-    prepare<Row>(sql: string): Statement<Row> {
+    prepare<Row>(sql: string): SqlStatement<Row> {
       const statement = explained(() => native.prepare(sql))
       return {
         run: (...parameters) => explained(() => statement.run(...parameters)),
@@ -99,13 +99,13 @@ export function openUnread(path: string, options: OpenOptions = {}): Database {
 
 /** The same, preparing each text once: for a database that is asked the same questions thousands of times. Not for `iterate`. */
 export function keepStatements(database: Database): Database {
-  const kept = new Map<string, Statement<SqlRow>>()
+  const kept = new Map<string, SqlStatement<SqlRow>>()
   return {
     ...database,
-    prepare<Row>(sql: string): Statement<Row> {
+    prepare<Row>(sql: string): SqlStatement<Row> {
       const statement = kept.get(sql) ?? database.prepare(sql)
       kept.set(sql, statement)
-      return statement as Statement<Row>
+      return statement as SqlStatement<Row>
     },
     close() {
       kept.clear()

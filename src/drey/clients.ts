@@ -1,10 +1,10 @@
 import { resolve } from "node:path"
-import type { FileResult } from "../connect/apply-connect.ts"
-import type { RunningProgram } from "../connect/open-connections.ts"
-import type { ConnectOptions, ConnectPlan } from "../connect/plan-connect.ts"
-import type { DisconnectOptions, DisconnectPlan } from "../connect/plan-disconnect.ts"
+import type { FileResult } from "../clients/connect/connect-files.ts"
+import type { ConnectOptions, ConnectPlan } from "../clients/connect/connect-plan.ts"
+import type { RunningProgram } from "../clients/connect/connections.ts"
+import type { DisconnectOptions, DisconnectPlan } from "../clients/connect/disconnect-plan.ts"
 import type { Project } from "../project.ts"
-import type { Check } from "../squad/doctor/check.ts"
+import type { Check } from "../team/doctor/doctor-check.ts"
 
 /** Connects coding agents to Drey: a plan first, which can be shown, then the change. */
 export type Clients = {
@@ -37,8 +37,8 @@ export type Clients = {
 
 export function openClients(project: Project, program: RunningProgram = runningProgram()): Clients {
   const connections = async () => {
-    const { openConnections } = await import("../connect/open-connections.ts")
-    const { renderAlwaysLoaded } = await import("../recall/always-loaded.ts")
+    const { openConnections } = await import("../clients/connect/connections.ts")
+    const { renderAlwaysLoaded } = await import("../recall/context/session-context.ts")
     const { folders } = project.store()
     const rules = async (lead: string, budget: number) =>
       folders.length === 0

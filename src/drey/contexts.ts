@@ -1,20 +1,18 @@
 import { existsSync, realpathSync } from "node:fs"
-import { removeFileDurable } from "../disk/write-file-atomic.ts"
+import { removeFileDurable } from "../disk/atomic-write.ts"
 import { DreyError } from "../errors.ts"
-import type { Conversation } from "../learning/hand-over.ts"
+import type { ConversationRequest } from "../learning/conversation-summary.ts"
+import { readPolicy } from "../memories/review/policy-file.ts"
 import type { Project } from "../project.ts"
-import type { AdviceRequest } from "../recall/advise-on-error.ts"
-import type { Context, ContextRequest } from "../recall/build-context.ts"
-import type { ComposedContext, ComposeRequest } from "../recall/compose-context.ts"
-import type { ContextRecord } from "../recall/context-log.ts"
-import type { Asking, HandOut } from "../recall/hand-out.ts"
-import type { CompiledGuard } from "../recall/match-guards.ts"
-import type { PackRequest } from "../recall/session-pack.ts"
-import type { SquadContext, SquadContextOptions } from "../recall/squad-frame.ts"
-import type { ToolCall } from "../recall/tool-call.ts"
-import type { Trouble } from "../recall/trouble.ts"
-import { requireStore } from "../squad/find-store.ts"
-import { readPolicy } from "../upkeep/read-policy.ts"
+import type { Context, ContextRequest } from "../recall/context/context-builder.ts"
+import type { ContextRecord } from "../recall/context/context-log.ts"
+import type { ComposedContext, ComposeRequest, Handout, HandoutRequest } from "../recall/context/handout.ts"
+import type { SessionContextRequest } from "../recall/context/session-context.ts"
+import type { SquadContext, SquadContextOptions } from "../recall/context/squad-context.ts"
+import type { AdviceRequest } from "../recall/guards/error-advice.ts"
+import type { CompiledGuard, ToolCall } from "../recall/guards/guard-match.ts"
+import type { ReadProblems } from "../recall/sync/stamps.ts"
+import { requireStore } from "../team/team-folder.ts"
 
 /** Reports how many files were checked while the index is updated. */
 export type IndexProgress = { progress?: ((done: number, total: number) => void) | undefined }
@@ -34,12 +32,12 @@ export type Contexts = {
    * The context for a task: rules first, then what is relevant, within a token budget, each item with its reason.
    * @example const { context } = await drey.context.build({ task: "Add a retry to the upload" })
    */
-  build(request: ContextRequest, options?: IndexProgress): Promise<Trouble & { context: Context }>
+  build(request: ContextRequest, options?: IndexProgress): Promise<ReadProblems & { context: Context }>
   /**
    * The same in the frame that Squad's agents know: `TEAM RULES:` and `YOUR MEMORY:`.
    * @example const { text } = await drey.context.forSquad("mal", { task: "Add a retry" })
    */
-  forSquad(agent: string, options?: SquadContextOptions): Promise<Trouble & SquadContext>
+  forSquad(agent: string, options?: SquadContextOptions): Promise<ReadProblems & SquadContext>
   /**
    * Renders memories that the caller chose as a context.
    * @example const { text } = await drey.context.compose({ memories, budget: 500 })
@@ -49,12 +47,12 @@ export type Contexts = {
    * What an agent should know before its first task; the text is "" when there is nothing.
    * @example const { text } = await drey.context.atStart({ session: "s-1" })
    */
-  atStart(request?: PackRequest): Promise<SessionContext>
+  atStart(request?: SessionContextRequest): Promise<SessionContext>
   /**
    * The state of a conversation, from its transcript: current task, decisions, failed attempts; "" when there is none.
    * @example const text = await drey.context.handOver({ client: "claude-code", transcript: path })
    */
-  handOver(conversation: Conversation): Promise<string>
+  handOver(conversation: ConversationRequest): Promise<string>
   /**
    * What is known about the error that a tool call ended in; undefined when nothing is.
    * @example const advice = await drey.context.forError("EADDRINUSE", { tool: "Bash", command: "npm start", paths: [] })
@@ -71,7 +69,7 @@ export type Contexts = {
   forToolCall(
     guards: readonly CompiledGuard[],
     call: ToolCall,
-    request?: Asking,
+    request?: HandoutRequest,
   ): Promise<{ text: string; guards: CompiledGuard[] } | undefined>
   /**
    * Updates the compiled guards file if what they are compiled from has changed.
@@ -89,8 +87,8 @@ export function openContexts(project: Project): Contexts {
   const { home, recall, within } = project
 
   /** Records what was handed out, in the log and in the ledger. */
-  const record = async (contexts: string, handed: Pick<HandOut, "record" | "learned">, session?: string) => {
-    const { appendContext } = await import("../recall/context-log.ts")
+  const record = async (contexts: string, handed: Pick<Handout, "record" | "learned">, session?: string) => {
+    const { appendContext } = await import("../recall/context/context-log.ts")
     try {
       await appendContext(contexts, handed.record)
       if (!(await project.isUntrusted())) project.learned()?.record(handed, session)
@@ -102,18 +100,18 @@ export function openContexts(project: Project): Contexts {
   const failedAttempts = async () => {
     const folder = project.sessionsIfAny()
     if (folder === undefined) return []
-    const { listFailedAttempts } = await import("../sessions/list-failed-attempts.ts")
+    const { listFailedAttempts } = await import("../sessions/failed-attempts.ts")
     const { openSessionsOf } = await import("./sessions.ts")
     return listFailedAttempts(await openSessionsOf(project))
   }
   const guardsFile = async () => {
-    const { guardsPath } = await import("../recall/guards-path.ts")
+    const { guardsPath } = await import("../recall/guards/guard-match.ts")
     return guardsPath(home, realpathSync.native(requireStore(project.store()).folders[0]?.path ?? ""))
   }
 
   return {
     async build(request, { progress } = {}) {
-      const { buildContext } = await import("../recall/build-context.ts")
+      const { buildContext } = await import("../recall/context/context-builder.ts")
       const { ask, place } = await recall()
       const { answer, trouble } = await ask(
         within((parts) => buildContext(parts, request)),
@@ -123,7 +121,7 @@ export function openContexts(project: Project): Contexts {
       return { context: answer.context, ...trouble }
     },
     async forSquad(agent, options = {}) {
-      const { buildSquadContext, emptySquadContext } = await import("../recall/squad-frame.ts")
+      const { buildSquadContext, emptySquadContext } = await import("../recall/context/squad-context.ts")
       if (project.store().folders.length === 0)
         return { ...emptySquadContext(options.budget), unreadable: [], conflicts: [] }
       const { answer, trouble } = await (await recall()).ask((parts) =>
@@ -132,15 +130,15 @@ export function openContexts(project: Project): Contexts {
       return { ...answer, ...trouble }
     },
     async compose(request) {
-      const { composeContext } = await import("../recall/compose-context.ts")
+      const { composeContext } = await import("../recall/context/handout.ts")
       return composeContext(request)
     },
     async atStart(request = {}) {
-      const { buildSessionPack } = await import("../recall/session-pack.ts")
-      const { readLeftOpen } = await import("../recall/read-left-open.ts")
+      const { buildSessionContext } = await import("../recall/context/session-context.ts")
+      const { readLeftOpen } = await import("../recall/context/session-context.ts")
       const { ask, place } = await recall()
       const open = await readLeftOpen({ root: project.root, sessions: project.sessionsIfAny() })
-      const { answer } = await ask(within((parts) => buildSessionPack(parts, request, open)))
+      const { answer } = await ask(within((parts) => buildSessionContext(parts, request, open)))
       if (!answer) return { text: "", tokens: 0, taskId: undefined, included: [], listed: [] }
       await record(place.contexts, answer, request.session)
       const { text, taskId, included, listed } = answer
@@ -148,11 +146,11 @@ export function openContexts(project: Project): Contexts {
     },
     async handOver(conversation) {
       if (await project.isUntrusted()) return ""
-      const { readHandOver } = await import("../learning/hand-over.ts")
-      return readHandOver(conversation, project.machine, project.root)
+      const { summarizeConversation } = await import("../learning/conversation-summary.ts")
+      return summarizeConversation(conversation, project.machine, project.root)
     },
     async forError(error, call, request = {}) {
-      const { adviseOnError } = await import("../recall/advise-on-error.ts")
+      const { adviseOnError } = await import("../recall/guards/error-advice.ts")
       const { ask, place } = await recall()
       const attempts = await failedAttempts()
       const learnedFrom = (fingerprint: string) => project.learned()?.learnedFrom(fingerprint) ?? []
@@ -164,9 +162,9 @@ export function openContexts(project: Project): Contexts {
     },
     async forToolCall(guards, call, request = {}) {
       if (await project.isUntrusted()) return undefined
-      const { warnOfCall } = await import("../recall/warn-of-call.ts")
+      const { warnAboutToolCall } = await import("../recall/guards/call-warning.ts")
       const { ask, place } = await recall()
-      const { answer } = await ask((parts) => warnOfCall(parts, guards, call, request))
+      const { answer } = await ask((parts) => warnAboutToolCall(parts, guards, call, request))
       if (answer) await record(place.contexts, answer, request.session)
       return answer && { text: answer.text, guards: answer.guards }
     },
@@ -176,14 +174,14 @@ export function openContexts(project: Project): Contexts {
         if (existsSync(path)) removeFileDurable(path)
         return
       }
-      const { keepGuards } = await import("../recall/keep-guards.ts")
+      const { writeGuards } = await import("../recall/guards/guard-compiler.ts")
       const { policy } = readPolicy({ home, storeFolder: project.store().folders[0]?.path })
       const sources = { sessions: project.sessionsIfAny(), ask: policy.guards.ask, attempts: failedAttempts, path }
-      await (await recall()).ask((parts) => keepGuards(parts, sources))
+      await (await recall()).ask((parts) => writeGuards(parts, sources))
     },
     async recorded(task) {
-      const { contextsFor } = await import("../recall/explain-item.ts")
-      const { indexPlaceOf } = await import("../recall/index-place.ts")
+      const { contextsFor } = await import("../recall/context/item-explanation.ts")
+      const { indexPlaceOf } = await import("../recall/sync/current-index.ts")
       const [folder] = requireStore(project.store()).folders
       return folder ? contextsFor(indexPlaceOf(home, folder.path).contexts, task) : []
     },

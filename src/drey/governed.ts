@@ -1,17 +1,16 @@
-import type { AuditRecord } from "../governance/audit-chain.ts"
+import type { AuditRecord } from "../governance/audit.ts"
+import type { AuditVerification } from "../governance/audit-verification.ts"
 import type { Classification } from "../governance/classify.ts"
-import type { AuditVerification } from "../governance/verify-audit.ts"
 import type { GovernedOptions, Project } from "../project.ts"
-import { requireStore } from "../squad/find-store.ts"
-import type { AgentMemoryRequest } from "../squad/memory/agent-memory.ts"
-import type { ProviderChange, ProviderStatus } from "../squad/memory/governed-memory.ts"
-import type { LogLevelRequest, LogLevelSetting } from "../squad/memory/log-level.ts"
-import type { IndexRecord } from "../squad/memory/memory-index.ts"
-import type { FullMemory } from "../squad/memory/read-memory.ts"
-import type { SearchFilters, SearchResult } from "../squad/memory/search-memory.ts"
-import type { WriteRequest, WriteResult } from "../squad/memory/write-request.ts"
-import type { NewMemory, SaveOutcome } from "../squad/save-memory.ts"
-import type { StateFiles } from "../squad/state-files.ts"
+import type { AgentMemoryRequest, MemoryToSave, SaveOutcome } from "../team/governed/agent-history.ts"
+import type { ProviderChange, ProviderStatus } from "../team/governed/governed-memory.ts"
+import type { SearchFilters, SearchResult } from "../team/governed/governed-search.ts"
+import type { WriteRequest, WriteResult } from "../team/governed/governed-write.ts"
+import type { LogLevelRequest, LogLevelSetting } from "../team/governed/log-level.ts"
+import type { IndexRecord } from "../team/governed/memory-index.ts"
+import type { FullMemory } from "../team/governed/memory-reader.ts"
+import type { StateFiles } from "../team/state-files.ts"
+import { requireStore } from "../team/team-folder.ts"
 
 /** Memory in the team folder with class, load guidance and audit; ids may be shortened to a unique prefix. */
 export type Governed = {
@@ -28,7 +27,7 @@ export type Governed = {
    * Adds what an agent learned to the end of its history.
    * @example await drey.governed.saveForAgent("mal", "The cache is cold in CI")
    */
-  saveForAgent(agent: string, memory: NewMemory): Promise<SaveOutcome>
+  saveForAgent(agent: string, memory: MemoryToSave): Promise<SaveOutcome>
   /** @example const hits = await drey.governed.search("pnpm") */
   search(text: string, filters?: SearchFilters): Promise<SearchResult[]>
   /** @example await drey.governed.promote("sem-1a2b", "POLICY") */
@@ -68,7 +67,7 @@ export type Governed = {
 
 export function openGoverned(project: Project, options: GovernedOptions = {}): Governed {
   const memory = async () => {
-    const { governedMemory } = await import("../squad/memory/governed-memory.ts")
+    const { governedMemory } = await import("../team/governed/governed-memory.ts")
     requireStore(project.store())
     return project.ownWrites(governedMemory(project.governedContext(options)), ["write", "writeForAgent", "promote"])
   }
@@ -77,7 +76,7 @@ export function openGoverned(project: Project, options: GovernedOptions = {}): G
     write: async (request) => (await memory()).write(request),
     writeForAgent: async (agent, request) => (await memory()).writeForAgent(agent, request),
     async saveForAgent(agent, memory) {
-      const { saveMemory } = await import("../squad/save-memory.ts")
+      const { saveMemory } = await import("../team/governed/agent-history.ts")
       requireStore(project.store())
       return saveMemory(project.governedContext(options), agent, memory)
     },
@@ -92,12 +91,12 @@ export function openGoverned(project: Project, options: GovernedOptions = {}): G
     read: async (id) => (await memory()).read(id),
     reindex: async () => (await memory()).reindex(),
     async stateFiles() {
-      const { stateFiles } = await import("../squad/state-files.ts")
+      const { stateFiles } = await import("../team/state-files.ts")
       requireStore(project.store())
       return stateFiles(project.governedContext({ warn: project.warn, ...options }))
     },
     async logLevel(request) {
-      const { resolveLogLevel } = await import("../squad/memory/log-level.ts")
+      const { resolveLogLevel } = await import("../team/governed/log-level.ts")
       return resolveLogLevel(request, project.environment, project.store().folders[0])
     },
     as: (other) => openGoverned(project, { ...options, ...other }),

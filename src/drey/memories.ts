@@ -1,31 +1,28 @@
 import { dirname, resolve } from "node:path"
 import type { ClientSession } from "../formats/client-session.ts"
 import type { Policy } from "../formats/policy.ts"
-import type { CatchUp } from "../learning/catch-up.ts"
 import type { ChangeFeed } from "../learning/change-feed.ts"
 import type { SessionRequest } from "../learning/client-sessions.ts"
-import type { TaskComparison } from "../learning/compare-tasks.ts"
-import type { Evaluation } from "../learning/evaluate-project.ts"
-import type { MemoryExplanation } from "../learning/explain-memory.ts"
+import type { HandedEpisode, WrittenEpisode } from "../learning/external-episode.ts"
 import type { Flush } from "../learning/flush.ts"
-import type { Forgetting } from "../learning/forget.ts"
-import type { Graduation } from "../learning/graduate.ts"
-import type { Ingestion } from "../learning/ingest.ts"
-import type { SessionLessons } from "../learning/learn-from-session.ts"
-import type { Project as LearningProject } from "../learning/learning-parts.ts"
-import type { IngestRequest, Learning } from "../learning/open-learning.ts"
-import type { Pause } from "../learning/pause.ts"
-import type { LearningStatus } from "../learning/read-status.ts"
+import type { CatchUp, Ingestion } from "../learning/ingest.ts"
+import type { LearnedGraduation } from "../learning/learned-graduation.ts"
+import type { IngestRequest, Learning } from "../learning/learning.ts"
+import type { LearningProject } from "../learning/learning-parts.ts"
+import type { LearningStatus, MemoryExplanation, TaskComparison } from "../learning/learning-status.ts"
+import type { ForgetReport } from "../learning/memory-editor.ts"
+import type { LearningPause } from "../learning/pause.ts"
+import type { Evaluation } from "../learning/project-evaluation.ts"
+import type { SessionLessons } from "../learning/session-lessons.ts"
 import type { LearnedExport, LearnedImport } from "../learning/transfer.ts"
-import type { WatchOptions } from "../learning/watch.ts"
-import type { HandedEpisode, WrittenEpisode } from "../learning/write-episode.ts"
+import type { TranscriptWatchOptions } from "../learning/watch.ts"
+import type { LearnedFilter, OutcomeReport } from "../memories/learned-store.ts"
+import type { Memory } from "../memories/memory.ts"
+import type { StoreReport } from "../memories/report/quality-report.ts"
+import type { Staleness } from "../memories/staleness/staleness.ts"
 import type { Project } from "../project.ts"
-import type { Landing } from "../sessions/graduate-session.ts"
-import { requireStore } from "../squad/find-store.ts"
-import type { MemoryFilter, OutcomeReport } from "../store/learned-store.ts"
-import type { Memory } from "../store/memory.ts"
-import type { StoreReport } from "../upkeep/report/report-on-store.ts"
-import type { Staleness } from "../upkeep/staleness/open-staleness.ts"
+import type { Landing } from "../sessions/graduation/session-graduation.ts"
+import { requireStore } from "../team/team-folder.ts"
 
 /** `helping` compares tasks with and without memory; undefined for another tool's store, or before anything was learned. */
 export type MemoryReport = {
@@ -50,7 +47,7 @@ export type Transcripts = {
    * Learns from the transcripts of all projects as they are written, until the signal aborts.
    * @example await drey.memories.transcripts.watch({ signal })
    */
-  watch(options: Omit<WatchOptions, "projects">): Promise<void>
+  watch(options: Omit<TranscriptWatchOptions, "projects">): Promise<void>
   /**
    * Every project that Drey learns from, including this one.
    * @example const projects = await drey.memories.transcripts.projects()
@@ -65,14 +62,14 @@ export type Transcripts = {
    * Stops reading and learning, for this project or for all; false when already paused.
    * @example await drey.memories.transcripts.pause("project")
    */
-  pause(of: Pause["of"]): Promise<boolean>
+  pause(of: LearningPause["of"]): Promise<boolean>
   /**
    * Ends a pause; false when there was none.
    * @example await drey.memories.transcripts.resume("project")
    */
-  resume(of: Pause["of"]): Promise<boolean>
+  resume(of: LearningPause["of"]): Promise<boolean>
   /** @example const pause = await drey.memories.transcripts.activePause() */
-  activePause(): Promise<Pause | undefined>
+  activePause(): Promise<LearningPause | undefined>
 }
 
 /** Learned memory: memories with evidence, on trial until use proves them. */
@@ -93,21 +90,21 @@ export type Memories = {
    * Promotes, retires and flags memories by the policy, and proposes proven ones to the team.
    * @example const { decisions } = await drey.memories.evaluate({ dryRun: true })
    */
-  evaluate(options?: { dryRun?: boolean; now?: string }): Promise<Evaluation & { graduation: Graduation }>
+  evaluate(options?: { dryRun?: boolean; now?: string }): Promise<Evaluation & { graduation: LearnedGraduation }>
   /**
    * Memories by id, handle or id prefix; those of other projects only if none of this one matches, never with `here`.
    * @example const [memory] = await drey.memories.find("m-1a2b")
    */
   find(name: string, options?: { here?: boolean }): Promise<Memory[]>
   /** @example const active = await drey.memories.list({ statuses: ["active"] }) */
-  list(filter?: MemoryFilter): Promise<Memory[]>
+  list(filter?: LearnedFilter): Promise<Memory[]>
   /**
    * The evidence of a memory, its record of use, and what would promote or retire it.
    * @example const { evidence } = await drey.memories.explain(id)
    */
   explain(id: string): Promise<MemoryExplanation>
   /** @example await drey.memories.forget([id], { reason: "wrong" }) */
-  forget(ids: readonly string[], options?: { purge?: boolean; reason?: string }): Promise<Forgetting>
+  forget(ids: readonly string[], options?: { purge?: boolean; reason?: string }): Promise<ForgetReport>
   /** @example await drey.memories.pin(id, true) */
   pin(id: string, pinned: boolean): Promise<void>
   /**
@@ -206,8 +203,8 @@ export function openMemories(project: Project): Memories {
 }
 
 export async function openStalenessOf(project: Project): Promise<Staleness> {
-  const { openStaleness } = await import("../upkeep/staleness/open-staleness.ts")
-  const { listNamingItems } = await import("../recall/list-naming-items.ts")
+  const { openStaleness } = await import("../memories/staleness/staleness.ts")
+  const { listNamingItems } = await import("../recall/search/item-lists.ts")
   const { place } = await project.recall()
   const items = async () => (await (await project.recall()).ask(listNamingItems)).answer
   return openStaleness({ root: project.root, place, now: project.now, items })
@@ -217,7 +214,7 @@ async function reportOn(
   project: Project,
   { from, oldAfterDays = 180 }: { from?: string; oldAfterDays?: number } = {},
 ): Promise<MemoryReport> {
-  const { reportOnStore } = await import("../upkeep/report/report-on-store.ts")
+  const { reportOnStore } = await import("../memories/report/quality-report.ts")
   const embed = await project.embedder()
   const learned = from === undefined && project.learned() ? await project.learning() : undefined
   const { stores, unread } = from === undefined ? await ownStores(project, learned) : await foreignStores(from)
@@ -228,13 +225,13 @@ async function reportOn(
 }
 
 async function foreignStores(path: string) {
-  const { readForeignStores } = await import("../upkeep/report/read-foreign-stores.ts")
+  const { readForeignStores } = await import("../memories/report/foreign-stores.ts")
   return readForeignStores(path)
 }
 
 async function ownStores(project: Project, learned: Learning | undefined) {
-  const { readStore } = await import("../squad/read-store.ts")
-  const { entriesAsStore, memoriesAsStore } = await import("../upkeep/report/own-stores.ts")
+  const { readStore } = await import("../team/team-entries.ts")
+  const { entriesAsStore, memoriesAsStore } = await import("../memories/report/quality-report.ts")
   const { entries, unreadable } = readStore(requireStore(project.store()), project.now())
   const live = { statuses: ["provisional", "active"] as const }
   const memories = learned ? await learned.memories({ project: learned.project.id, ...live }) : []
@@ -244,7 +241,7 @@ async function ownStores(project: Project, learned: Learning | undefined) {
 
 /** The repository that a store describes: the given root, else the one it lies in, else the current one. */
 async function repositoryOf(project: Project, from: string | undefined): Promise<string | undefined> {
-  const { isInGit } = await import("../squad/git/git-questions.ts")
+  const { isInGit } = await import("../team/git/repository.ts")
   const beside = from === undefined || project.options.root !== undefined ? [] : [dirname(resolve(from))]
   return [...beside, project.root].find(isInGit)
 }

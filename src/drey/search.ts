@@ -2,23 +2,23 @@ import { DreyError } from "../errors.ts"
 import type { Query } from "../formats/query.ts"
 import type { Timestamp } from "../formats/timestamp.ts"
 import type { StoredItem } from "../index/index-store.ts"
+import type { Evidence } from "../memories/memory.ts"
+import type { JudgedName } from "../memories/staleness/name-verdict.ts"
 import type { Project } from "../project.ts"
-import type { Browse } from "../recall/browse/open-browse.ts"
-import type { ItemExplanation } from "../recall/explain-item.ts"
-import type { Recent } from "../recall/recent.ts"
-import type { Reindexing } from "../recall/reindex.ts"
-import type { SearchHit, SearchRequest } from "../recall/search.ts"
-import type { EverythingOutcome, EverythingRequest } from "../recall/search-everything.ts"
-import type { LearnedHit, LearnedSearch } from "../recall/search-learned.ts"
-import type { Trouble } from "../recall/trouble.ts"
-import type { StoreEntry } from "../squad/collect-entries.ts"
-import { requireStore } from "../squad/find-store.ts"
-import type { Evidence } from "../store/memory.ts"
-import type { JudgedName } from "../upkeep/staleness/verdict.ts"
+import type { Browse } from "../recall/browse/browse.ts"
+import type { ItemExplanation } from "../recall/context/item-explanation.ts"
+import type { EverythingOutcome, EverythingRequest } from "../recall/search/combined-search.ts"
+import type { SearchHit, SearchRequest } from "../recall/search/item-search.ts"
+import type { LearnedHit, LearnedSearch } from "../recall/search/learned-search.ts"
+import type { Recent } from "../recall/search/recent-activity.ts"
+import type { Reindexing } from "../recall/sync/index-rebuild.ts"
+import type { ReadProblems } from "../recall/sync/stamps.ts"
+import type { StoreEntry } from "../team/team-entries.ts"
+import { requireStore } from "../team/team-folder.ts"
 import type { IndexProgress } from "./contexts.ts"
 import { openStalenessOf } from "./memories.ts"
 
-export type EntriesResult = Trouble & { entries: StoreEntry[] }
+export type EntriesResult = ReadProblems & { entries: StoreEntry[] }
 
 /** What can be named on a command line: agents, sessions, governed memories, learned memories, or everything `show` explains. */
 export type NameKind = "agents" | "sessions" | "governed" | "learned" | "items"
@@ -54,7 +54,7 @@ export type Search = {
    * Searches by words and by meaning, best first.
    * @example const { hits } = await drey.search.items({ text: "retries", limit: 5 })
    */
-  items(request: SearchRequest, options?: IndexProgress): Promise<Trouble & { hits: SearchHit[] }>
+  items(request: SearchRequest, options?: IndexProgress): Promise<ReadProblems & { hits: SearchHit[] }>
   /**
    * `items` and governed memory in one audited list.
    * @example const { hits } = await drey.search.everything({ text: "retries" })
@@ -72,12 +72,12 @@ export type Search = {
   explain(
     id: string,
     request?: { task?: string | undefined; agent?: string | undefined },
-  ): Promise<Trouble & { explanation: (ItemExplanation & { names: JudgedName[] }) | undefined }>
+  ): Promise<ReadProblems & { explanation: (ItemExplanation & { names: JudgedName[] }) | undefined }>
   /**
    * The ids that a typed id or prefix may mean; the leading `sem-` or `m-` may be omitted.
    * @example const { ids } = await drey.search.idsLike("1a2b")
    */
-  idsLike(typed: string): Promise<Trouble & { ids: string[] }>
+  idsLike(typed: string): Promise<ReadProblems & { ids: string[] }>
   /**
    * One whole item by its id or a unique prefix; the read is audited.
    * @example const item = await drey.search.read("sem-1a2b", "alice")
@@ -92,7 +92,7 @@ export type Search = {
    * What happened in the latest client sessions and what was written down then; undefined when nothing has a date.
    * @example const { recent } = await drey.search.recent({ limit: 3 })
    */
-  recent(request?: RecentRequest): Promise<Trouble & { recent: Recent | undefined; unread: Unread }>
+  recent(request?: RecentRequest): Promise<ReadProblems & { recent: Recent | undefined; unread: Unread }>
   /**
    * Rebuilds the search index. `deep` also computes the transformer's vectors.
    * @example await drey.search.reindex({ deep: true })
@@ -109,13 +109,13 @@ const live = { statuses: ["provisional", "active"] as const }
 export function openSearch(project: Project): Search {
   const { recall, within, now } = project
   const governed = async () => {
-    const { governedMemory } = await import("../squad/memory/governed-memory.ts")
+    const { governedMemory } = await import("../team/governed/governed-memory.ts")
     requireStore(project.store())
     return governedMemory(project.governedContext({ warn: project.warn }))
   }
 
   const items: Search["items"] = async (request, { progress } = {}) => {
-    const { search } = await import("../recall/search.ts")
+    const { search } = await import("../recall/search/item-search.ts")
     const { answer, trouble } = await (await recall()).ask(
       within((parts) => search(parts, request)),
       { sessions: true, progress },
@@ -162,8 +162,8 @@ export function openSearch(project: Project): Search {
     }
   }
   const sessionsOfAgent = async (agent: string): Promise<string[]> => {
-    const { readContexts } = await import("../recall/context-log.ts")
-    const { loggedAgent } = await import("../recall/logged-agent.ts")
+    const { readContexts } = await import("../recall/context/context-log.ts")
+    const { loggedAgent } = await import("../recall/context/context-log.ts")
     const { place } = await recall()
     const name = loggedAgent(agent)
     return readContexts(place.contexts).flatMap((each) => (each.agent === name && each.session ? [each.session] : []))
@@ -181,19 +181,19 @@ export function openSearch(project: Project): Search {
 
   return {
     async entries(query, { all = false, asOf } = {}) {
-      const { listEntries } = await import("../recall/list-entries.ts")
+      const { listEntries } = await import("../recall/search/item-lists.ts")
       const selection = { query, all, ...(asOf === undefined ? {} : { asOf }) }
       const { answer, trouble } = await (await recall()).ask((parts) => listEntries(parts, selection))
       return { entries: answer, ...trouble }
     },
     items,
     async everything(request, options) {
-      const { searchEverything } = await import("../recall/search-everything.ts")
+      const { searchEverything } = await import("../recall/search/combined-search.ts")
       const find = async (wanted: SearchRequest) => (await items(wanted, options)).hits
       return searchEverything(request, await governed(), find)
     },
     async learned(request) {
-      const { searchEnded, searchLearned } = await import("../recall/search-learned.ts")
+      const { searchEnded, searchLearned } = await import("../recall/search/learned-search.ts")
       if (request.status !== "deprecated")
         return (await (await recall()).ask(within((parts) => searchLearned(parts, request)))).answer
       if (await project.isUntrusted()) return []
@@ -201,13 +201,13 @@ export function openSearch(project: Project): Search {
       return searchEnded(await memories({ project: here.id, statuses: ["deprecated"] }), request)
     },
     async explain(id, request) {
-      const { explainItem } = await import("../recall/explain-item.ts")
+      const { explainItem } = await import("../recall/context/item-explanation.ts")
       const { ask, place } = await recall()
       const { answer, trouble } = await ask((parts) => explainItem(parts, place.contexts, id, request), {
         sessions: true,
       })
       if (!answer) return { explanation: undefined, ...trouble }
-      const { isAboutRepository } = await import("../recall/list-naming-items.ts")
+      const { isAboutRepository } = await import("../recall/search/item-lists.ts")
       const names = isAboutRepository(answer.item) ? await (await openStalenessOf(project)).namesIn(answer.item) : []
       return { explanation: { ...answer, names }, ...trouble }
     },
@@ -232,23 +232,23 @@ export function openSearch(project: Project): Search {
     },
     async names(kind) {
       if (kind === "sessions") {
-        const { sessionIds } = await import("../sessions/list-sessions.ts")
+        const { sessionIds } = await import("../sessions/session-list.ts")
         return sessionIds(project.sessionsFolder()).map((name) => ({ name, title: "" }))
       }
       if (kind === "agents") {
-        const { readRoster } = await import("../squad/list-files.ts")
+        const { readRoster } = await import("../team/team-files.ts")
         return [...readRoster(requireStore(project.store())).values()].map((name) => ({ name, title: "" }))
       }
       if (kind === "governed") return (await governed()).list().map(({ id, title }) => ({ name: id, title }))
       const memories = project.learned() ? await (await project.learning()).memories() : []
       const named = memories.map(({ id, text }) => ({ name: id, title: text }))
       if (kind === "learned") return named
-      const { readStore } = await import("../squad/read-store.ts")
+      const { readStore } = await import("../team/team-entries.ts")
       const { entries } = readStore(requireStore(project.store()), now())
       return [...entries.map(({ id, entry }) => ({ name: id, title: entry.title })), ...named]
     },
     async recent(request = {}) {
-      const { findRecent } = await import("../recall/recent.ts")
+      const { findRecent } = await import("../recall/search/recent-activity.ts")
       const { ask } = await recall()
       const isSeen = !(await project.isUntrusted()) // session notes that come with a clone are not work done here
       const { sessions, unread } = await clientSessions(request)
@@ -258,8 +258,8 @@ export function openSearch(project: Project): Search {
       return { recent: answer && (isSeen ? answer : { ...answer, notes: [], open: [] }), unread, ...trouble }
     },
     async reindex({ deep = false, progress } = {}) {
-      const { reindex } = await import("../recall/reindex.ts")
-      const { openDeepEmbedder } = await import("../recall/resident-parts.ts")
+      const { reindex } = await import("../recall/sync/index-rebuild.ts")
+      const { openDeepEmbedder } = await import("../recall/recall.ts")
       const { index, mending } = await recall()
       const embed = deep ? await openDeepEmbedder() : undefined
       const sources = { sessions: project.sessionsIfAny(), learned: project.learned }
@@ -277,7 +277,7 @@ export function openSearch(project: Project): Search {
 function browseOf(project: Project): Browse {
   let opened: Browse | undefined
   const browse = async () => {
-    const { openBrowse } = await import("../recall/browse/open-browse.ts")
+    const { openBrowse } = await import("../recall/browse/browse.ts")
     const learning = async () => (project.learned() ? project.learning() : undefined)
     opened ??= openBrowse({
       recall: project.recall,

@@ -1,11 +1,11 @@
 import type { Project } from "../project.ts"
-import type { Team } from "../team/client/open-team.ts"
+import type { TeamClient } from "../server/client/team.ts"
 
 /** The memory that the user's team shares over its server; needs no repository. */
-export type TeamServer = Omit<Team, "close">
+export type ServerClient = Omit<TeamClient, "close">
 
-export function openServer(project: Project): TeamServer {
-  let opened: Promise<Team> | undefined
+export function openServer(project: Project): ServerClient {
+  let opened: Promise<TeamClient> | undefined
   const team = () => {
     opened ??= openTeamOf(project)
     return opened
@@ -33,10 +33,10 @@ export function openServer(project: Project): TeamServer {
   }
 }
 
-async function openTeamOf(project: Project): Promise<Team> {
-  const { openTeam } = await import("../team/client/open-team.ts")
-  const { sqliteStore } = await import("../store/sqlite-store.ts")
-  const { learnedPath } = await import("../store/learned-path.ts")
+async function openTeamOf(project: Project): Promise<TeamClient> {
+  const { openTeam } = await import("../server/client/team.ts")
+  const { sqliteStore } = await import("../memories/sqlite-store.ts")
+  const { learnedPath } = await import("../memories/ledger.ts")
   const store = sqliteStore(learnedPath(project.home))
   /** Registers this repository, so that it is among the projects. */
   const registered = async () => {

@@ -1,10 +1,9 @@
-import { sha256 } from "../disk/sha256.ts"
+import { sha256 } from "../disk/hash.ts"
 import type { Project } from "../project.ts"
-import type { ArbiterBrief } from "../sessions/brief-arbiter.ts"
-import type { ArbiterInput } from "../sessions/build-arbiter-select-prompt.ts"
-import type { GraduationRequest, SessionGraduation } from "../sessions/graduate-session.ts"
-import type { AgentPrompt, AgentPromptRequest } from "../sessions/prompt-agent.ts"
-import type { Sessions } from "../sessions/session.ts"
+import type { AgentPrompt, AgentPromptRequest } from "../sessions/agent-prompt.ts"
+import type { ArbiterBrief, ArbiterInput } from "../sessions/arbiter.ts"
+import type { GraduationRequest, SessionGraduation } from "../sessions/graduation/session-graduation.ts"
+import type { Sessions } from "../sessions/session-api.ts"
 
 /** Working memory: what the agents of one session discover, try and decide. Needs a repository, but no team folder. */
 export type WorkingSessions = Omit<Sessions, "folder"> & {
@@ -38,17 +37,17 @@ export function openWorkingSessions(project: Project): WorkingSessions {
     cleanup: async (options) => (await sessions()).cleanup(options),
     validate: async (paths) => (await sessions()).validate(paths),
     async agentPrompt(session, request) {
-      const { promptAgent } = await import("../sessions/prompt-agent.ts")
+      const { promptAgent } = await import("../sessions/agent-prompt.ts")
       return promptAgent(await (await sessions()).open(session), request)
     },
     async arbiterPrompt(session, request) {
-      const { briefArbiter } = await import("../sessions/brief-arbiter.ts")
+      const { briefArbiter } = await import("../sessions/arbiter.ts")
       return briefArbiter(await (await sessions()).open(session), { embed: await project.embedder(), ...request })
     },
     async graduate(id, request) {
-      const { graduateSession } = await import("../sessions/graduate-session.ts")
-      const { noteLessons } = await import("../squad/note-lessons.ts")
-      const { proposeDecisions } = await import("../squad/propose-decisions.ts")
+      const { graduateSession } = await import("../sessions/graduation/session-graduation.ts")
+      const { noteLessons } = await import("../sessions/graduation/graduated-entries.ts")
+      const { proposeDecisions } = await import("../sessions/graduation/graduated-entries.ts")
       const session = await (await sessions()).open(id, { newest: true })
       project.find() // the session's own folder may be the first thing in the team folder
       const reason = "there is no team folder, so nothing can be learned; drey init creates one"
@@ -65,7 +64,7 @@ export function openWorkingSessions(project: Project): WorkingSessions {
 }
 
 export async function openSessionsOf(project: Project): Promise<Sessions> {
-  const { openSessions } = await import("../sessions/open-sessions.ts")
+  const { openSessions } = await import("../sessions/sessions.ts")
   const makeHex = () => sha256(project.makeId()).slice(0, 8)
   const { now, warn } = project
   return openSessions({ folder: project.sessionsFolder(), now, makeHex, embed: await project.embedder(), warn })

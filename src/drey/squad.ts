@@ -1,8 +1,8 @@
 import { openDrey } from "../drey.ts"
 import type { DreyOptions } from "../project.ts"
-import type { SquadContext, SquadContextOptions } from "../recall/squad-frame.ts"
-import type { Trouble } from "../recall/trouble.ts"
-import type { NewMemory, SaveOutcome } from "../squad/save-memory.ts"
+import type { SquadContext, SquadContextOptions } from "../recall/context/squad-context.ts"
+import type { ReadProblems } from "../recall/sync/stamps.ts"
+import type { MemoryToSave, SaveOutcome } from "../team/governed/agent-history.ts"
 
 /**
  * A context in the frame that Squad's agents know, without opening Drey first.
@@ -11,7 +11,7 @@ import type { NewMemory, SaveOutcome } from "../squad/save-memory.ts"
 export async function buildContext(
   agent: string,
   options: SquadContextOptions & DreyOptions = {},
-): Promise<Trouble & SquadContext> {
+): Promise<ReadProblems & SquadContext> {
   const drey = openDrey(options)
   try {
     return await drey.context.forSquad(agent, options)
@@ -24,6 +24,6 @@ export async function buildContext(
  * Adds what an agent learned to the end of its history.
  * @example await saveMemory("mal", "The cache is cold in CI")
  */
-export function saveMemory(agent: string, memory: NewMemory, options: DreyOptions = {}): Promise<SaveOutcome> {
+export function saveMemory(agent: string, memory: MemoryToSave, options: DreyOptions = {}): Promise<SaveOutcome> {
   return openDrey(options).governed.saveForAgent(agent, memory)
 }

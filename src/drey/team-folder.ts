@@ -1,35 +1,35 @@
 import { existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
+import { writeFileAtomic } from "../disk/atomic-write.ts"
 import { safeTarget } from "../disk/safe-paths.ts"
-import { writeFileAtomic } from "../disk/write-file-atomic.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import type { Project } from "../project.ts"
-import type { Rule } from "../recall/rules.ts"
-import type { ArchiveOptions } from "../squad/archive/archive-decisions.ts"
-import type { ExportResult } from "../squad/bundle/export-bundle.ts"
-import type { BundleImport, ImportMode } from "../squad/bundle/import-bundle.ts"
-import type { ReviewAnswer } from "../squad/convert-file.ts"
-import type { ConversionPlan, ConversionResult, ConvertStoreOptions } from "../squad/convert-store.ts"
-import type { Check } from "../squad/doctor/check.ts"
-import type { Editor } from "../squad/edit/editor.ts"
-import { requireStore } from "../squad/find-store.ts"
-import type { MergeRequest } from "../squad/git/merge-for-git.ts"
-import type { ForeignFormat } from "../squad/import/foreign-entry.ts"
-import type { ForeignImport } from "../squad/import/import-foreign.ts"
-import type { InboxDesk } from "../squad/inbox/inbox-desk.ts"
-import type { SetUpOptions, SetUpPlan, SetUpResult } from "../squad/init/set-up-store.ts"
-import type { Capture } from "../squad/merge/capture-directive.ts"
-import type { MergeOptions } from "../squad/merge/merge-inbox.ts"
-import type { ScrubPlan } from "../squad/scrub.ts"
-import type { Stats } from "../squad/stats.ts"
-import type { TidyResult, TidyStep } from "../squad/tidy/tidy-store.ts"
-import type { StoreChange } from "../squad/undo.ts"
-import type { Validation } from "../squad/validate-store.ts"
+import type { BindingRule } from "../recall/binding-rules.ts"
+import type { ArchiveOptions } from "../team/archive/decision-archive.ts"
+import type { ExportResult } from "../team/bundle/bundle-export.ts"
+import type { BundleImport, ImportMode } from "../team/bundle/bundle-import.ts"
+import type { ConversionPlan, ConversionResult, ConvertStoreOptions } from "../team/conversion/conversion.ts"
+import type { ReviewAnswer } from "../team/conversion/file-conversion.ts"
+import type { Capture } from "../team/directives.ts"
+import type { Check } from "../team/doctor/doctor-check.ts"
+import type { Editor } from "../team/edit/item-edit.ts"
+import type { MergeRequest } from "../team/git/three-way-merge.ts"
+import type { ForeignFormat } from "../team/import/foreign-entry.ts"
+import type { ForeignImport } from "../team/import/foreign-import.ts"
+import type { TeamInbox } from "../team/inbox/contents.ts"
+import type { MergeOptions } from "../team/merge/inbox-merge.ts"
+import type { ScrubPlan } from "../team/scrub.ts"
+import type { SetUpOptions, SetUpPlan, SetUpResult } from "../team/setup.ts"
+import { requireStore } from "../team/team-folder.ts"
+import type { TeamStats } from "../team/team-stats.ts"
+import type { TidyResult, TidyStep } from "../team/team-tidy.ts"
+import type { StoreChange } from "../team/undo.ts"
+import type { Validation } from "../team/validation.ts"
 import { addSeenRules, isHintDue, type RepositoryTrust } from "../trust.ts"
 import { openClients } from "./clients.ts"
 import { openStalenessOf } from "./memories.ts"
 import type { EntriesResult } from "./search.ts"
-import type { TeamServer } from "./server.ts"
+import type { ServerClient } from "./server.ts"
 
 export type ImportOptions = {
   /** The format of another tool's file; detected when not given. */
@@ -111,7 +111,7 @@ export type TeamFolder = {
    * Rules that others added or changed since the last call.
    * @example const rules = await drey.team.changedRules()
    */
-  changedRules(): Promise<Rule[]>
+  changedRules(): Promise<BindingRule[]>
   /**
    * Checks the whole folder, some files, what is staged for the next commit, or one file by itself.
    * @example const { diagnostics } = await drey.team.validate({ kind: "store" })
@@ -126,7 +126,7 @@ export type TeamFolder = {
    * Counts entries week by week.
    * @example const { stats } = await drey.team.stats({ weeks: 12 })
    */
-  stats(options: { weeks: number }): Promise<{ stats: Stats; unreadable: EntriesResult["unreadable"] }>
+  stats(options: { weeks: number }): Promise<{ stats: TeamStats; unreadable: EntriesResult["unreadable"] }>
   /**
    * Merges the inbox into decisions.md. With `dryRun`, here and below, nothing is written.
    * @example const { actions } = await drey.team.merge({ dryRun: true })
@@ -189,20 +189,20 @@ export type TeamFolder = {
   /** Changes single entries and learned memories for the user; each change can be undone. */
   readonly editor: Editor
   /** The proposals that wait for the user. */
-  readonly inbox: InboxDesk
+  readonly inbox: TeamInbox
 }
 
-export function openTeamFolder(project: Project, server: TeamServer): TeamFolder {
+export function openTeamFolder(project: Project, server: ServerClient): TeamFolder {
   const { home, now, ownWrite, store, options } = project
   const isAgent = options.agent !== undefined
   const tidy = async (command: string, steps: TidyStep[], dryRun: boolean | undefined) => {
-    const { tidyStore } = await import("../squad/tidy/tidy-store.ts")
+    const { tidyStore } = await import("../team/team-tidy.ts")
     const act = () => tidyStore(requireStore(store()), command, steps, now(), { dryRun: dryRun === true })
     return dryRun ? act() : ownWrite(act)
   }
   const usesOfEntries = async () => {
-    const { indexPlaceOf } = await import("../recall/index-place.ts")
-    const { countRelevantUses } = await import("../recall/context-log.ts")
+    const { indexPlaceOf } = await import("../recall/sync/current-index.ts")
+    const { countRelevantUses } = await import("../recall/context/context-log.ts")
     const [folder] = requireStore(store()).folders
     const uses = folder ? countRelevantUses(indexPlaceOf(home, folder.path).contexts) : new Map<string, number>()
     return (id: string) => uses.get(id) ?? 0
@@ -216,14 +216,14 @@ export function openTeamFolder(project: Project, server: TeamServer): TeamFolder
     async changedRules() {
       const current = await project.trust()
       if (current.kind !== "trusted" || !current.record) return []
-      const { hashesOf, listRules } = await import("../recall/rules.ts")
+      const { hashesOf, listRules } = await import("../recall/binding-rules.ts")
       const { answer } = await (await project.recall()).ask(listRules)
       await addSeenRules(home, store(), hashesOf(answer))
       const seen = new Set(current.record.rules ?? hashesOf(answer))
       return answer.filter(({ hash }) => !seen.has(hash))
     },
     async validate(target) {
-      const { validateAlone, validateFiles, validateStaged, validateStore } = await import("../squad/validate-store.ts")
+      const { validateAlone, validateFiles, validateStaged, validateStore } = await import("../team/validation.ts")
       if (target.kind === "alone") return validateAlone(requireStore(store()), target.path, now())
       if (target.kind === "files") return validateFiles(store(), target.paths, now())
       const found = requireStore(store())
@@ -231,8 +231,8 @@ export function openTeamFolder(project: Project, server: TeamServer): TeamFolder
     },
     check: () => checkEverything(project, server),
     async stats({ weeks }) {
-      const { computeStats } = await import("../squad/stats.ts")
-      const { readStore } = await import("../squad/read-store.ts")
+      const { computeStats } = await import("../team/team-stats.ts")
+      const { readStore } = await import("../team/team-entries.ts")
       const { entries, unreadable } = readStore(requireStore(store()), now())
       return { stats: computeStats(entries, weeks, now()), unreadable }
     },
@@ -257,21 +257,21 @@ export function openTeamFolder(project: Project, server: TeamServer): TeamFolder
       return tidy("tidy", steps, dryRun)
     },
     async captureDirective(text, author) {
-      const { captureDirective } = await import("../squad/merge/capture-directive.ts")
+      const { captureDirective } = await import("../team/directives.ts")
       const { agent } = options
       const found = requireStore(store())
       if (agent === undefined) return ownWrite(() => captureDirective(found, { text, author }, now()))
-      const { reviewOfAgentRule: review } = await import("../squad/agent-rules.ts")
+      const { reviewOfAgentRule: review } = await import("../team/team-rules.ts")
       return captureDirective(found, { text, author: agent, onBehalfOf: author }, now(), { review })
     },
     async captureRules(message) {
-      const { captureDirective } = await import("../squad/merge/capture-directive.ts")
-      const { ownStatements } = await import("../writer/rules/own-statement.ts")
+      const { captureDirective } = await import("../team/directives.ts")
+      const { ownStatements } = await import("../learning/writer/rules/own-statement.ts")
       const captures: (Capture & { words: string })[] = []
       if (await project.isUntrusted()) return captures
       const statements = ownStatements(message)
       if (statements.length === 0) return captures
-      const { gitSetting } = await import("../squad/git/git-questions.ts")
+      const { gitSetting } = await import("../team/git/repository.ts")
       const author = project.environment.DREY_USER || gitSetting(project.root, "user.name") || project.config().user
       for (const { words, certainty } of statements) {
         const review = certainty === "own" ? undefined : "found in a longer message: confirm that it is a rule"
@@ -281,16 +281,16 @@ export function openTeamFolder(project: Project, server: TeamServer): TeamFolder
       return captures
     },
     async mergeForGit(request) {
-      const { mergeForGit } = await import("../squad/git/merge-for-git.ts")
+      const { mergeForGit } = await import("../team/git/three-way-merge.ts")
       mergeForGit(request, store())
     },
     async export({ out, skillsOnly = false } = {}) {
-      const { exportBundle } = await import("../squad/bundle/export-bundle.ts")
+      const { exportBundle } = await import("../team/bundle/bundle-export.ts")
       const path = safeTarget(project.root, out ?? join(project.root, "squad-export.json"))
       return exportBundle(store(), { skillsOnly, out: path }, now())
     },
     async import(path, { format, mode = "new", skillsOnly = false, dryRun = false } = {}) {
-      const { importForeign, isBundle } = await import("../squad/import/import-foreign.ts")
+      const { importForeign, isBundle } = await import("../team/import/foreign-import.ts")
       if (format !== undefined || !isBundle(path))
         return importForeign(store(), path, { dryRun, ...(format === undefined ? {} : { format }) }, now())
       if (isAgent && !dryRun)
@@ -298,7 +298,7 @@ export function openTeamFolder(project: Project, server: TeamServer): TeamFolder
           hint: `Ask the user to run: drey import ${path}`,
           exitCode: exitCode.no,
         })
-      const { importBundle } = await import("../squad/bundle/import-bundle.ts")
+      const { importBundle } = await import("../team/bundle/bundle-import.ts")
       return ownWrite(() => importBundle(store(), path, { mode, skillsOnly, dryRun }, now()))
     },
     async saveAs(path, text) {
@@ -307,7 +307,7 @@ export function openTeamFolder(project: Project, server: TeamServer): TeamFolder
       writeFileAtomic(safeTarget(project.root, path), text, { mode: 0o600 })
     },
     async squadUiView({ out } = {}) {
-      const { readSquadUiFiles, writeSquadUiFolder } = await import("../squad/squadui-folder.ts")
+      const { readSquadUiFiles, writeSquadUiFolder } = await import("../team/squadui-folder.ts")
       const files = readSquadUiFiles(store(), now())
       const { text } = files[0]
       if (out === undefined) return { text }
@@ -317,34 +317,34 @@ export function openTeamFolder(project: Project, server: TeamServer): TeamFolder
     },
     conversion: {
       async plan(convertOptions) {
-        const { planConversion } = await import("../squad/convert-store.ts")
+        const { planConversion } = await import("../team/conversion/conversion.ts")
         const { compat } = project.config()
         return planConversion(store(), { squadUi: compat.squadui, ...convertOptions }, now())
       },
       async apply(plan) {
-        const { applyConversion } = await import("../squad/convert-store.ts")
+        const { applyConversion } = await import("../team/conversion/conversion.ts")
         return ownWrite(async () => applyConversion(plan, now()))
       },
       async undo(time) {
-        const { undoConversion } = await import("../squad/convert-store.ts")
+        const { undoConversion } = await import("../team/conversion/conversion.ts")
         return ownWrite(async () => undoConversion(requireStore(store()), time))
       },
       async writeReview(path, plan) {
-        const { writeReviewFile } = await import("../squad/review-file.ts")
+        const { writeReviewFile } = await import("../team/conversion/review-file.ts")
         return writeReviewFile(safeTarget(project.root, path), plan)
       },
       async readReview(path) {
-        const { readReviewAnswers } = await import("../squad/review-file.ts")
+        const { readReviewAnswers } = await import("../team/conversion/review-file.ts")
         return readReviewAnswers(path)
       },
     },
     setUp: {
       async plan(setUpOptions) {
-        const { planSetUp } = await import("../squad/init/set-up-store.ts")
+        const { planSetUp } = await import("../team/setup.ts")
         return planSetUp(setUpOptions.command === "init" ? store() : requireStore(store()), setUpOptions, now())
       },
       async apply(plan) {
-        const { applySetUp } = await import("../squad/init/set-up-store.ts")
+        const { applySetUp } = await import("../team/setup.ts")
         const result = await ownWrite(() => applySetUp(plan, now()))
         project.find() // there may be a team folder now
         return result
@@ -352,25 +352,25 @@ export function openTeamFolder(project: Project, server: TeamServer): TeamFolder
     },
     scrub: {
       async plan() {
-        const { planScrub } = await import("../squad/scrub.ts")
+        const { planScrub } = await import("../team/scrub.ts")
         return planScrub(requireStore(store()))
       },
       async apply(plan) {
-        const { applyScrub } = await import("../squad/scrub.ts")
+        const { applyScrub } = await import("../team/scrub.ts")
         await ownWrite(() => applyScrub(plan, now()))
       },
     },
     changes: {
       async list() {
-        const { listStoreChanges } = await import("../squad/undo.ts")
+        const { listStoreChanges } = await import("../team/undo.ts")
         return listStoreChanges(requireStore(store()))
       },
       async undo({ dryRun = false } = {}) {
-        const { nextUndo, undo } = await import("../squad/undo.ts")
+        const { nextUndo, undo } = await import("../team/undo.ts")
         return dryRun ? nextUndo(requireStore(store())) : ownWrite(() => undo(requireStore(store()), now()))
       },
       async forget() {
-        const { forgetChanges } = await import("../squad/change.ts")
+        const { forgetChanges } = await import("../team/change.ts")
         return forgetChanges(requireStore(store()).folders)
       },
     },
@@ -379,13 +379,13 @@ export function openTeamFolder(project: Project, server: TeamServer): TeamFolder
   }
 }
 
-async function checkEverything(project: Project, server: TeamServer): Promise<Check[]> {
-  const { runDoctor } = await import("../squad/doctor/run-doctor.ts")
-  const { checkIndex } = await import("../recall/check-index.ts")
-  const { checkTrust } = await import("../squad/doctor/trust-check.ts")
-  const { checkLearning } = await import("../learning/check-learning.ts")
-  const { checkSessions } = await import("../sessions/check-sessions.ts")
-  const { checkTeam } = await import("../team/client/check-team.ts")
+async function checkEverything(project: Project, server: ServerClient): Promise<Check[]> {
+  const { runDoctor } = await import("../team/doctor/doctor.ts")
+  const { checkIndex } = await import("../recall/recall.ts")
+  const { checkTrust } = await import("../team/doctor/doctor.ts")
+  const { checkLearning } = await import("../learning/health-check.ts")
+  const { checkSessions } = await import("../sessions/session-validation.ts")
+  const { checkTeam } = await import("../server/client/status.ts")
   const hasTeamFolder = project.store().folders.length > 0
   const sessions = project.sessionsIfAny()
   const checks = [
@@ -397,7 +397,7 @@ async function checkEverything(project: Project, server: TeamServer): Promise<Ch
     ...(await checkTeam(project.home, server.status)),
   ]
   if (!hasTeamFolder) return checks
-  const { checkNames } = await import("../upkeep/staleness/check-names.ts")
+  const { checkNames } = await import("../memories/staleness/staleness.ts")
   const names = await checkNames(() => openStalenessOf(project))
   return [...checks, names, ...(await checkLearning(await project.learning()))]
 }
@@ -410,7 +410,7 @@ function writingContext(project: Project) {
 
 function editorOf(project: Project): Editor {
   const editor = project.oncePerStore(async () => {
-    const { openEditor } = await import("../learning/open-editor.ts")
+    const { openEditor } = await import("../learning/item-editor.ts")
     const learned = async () => (await project.learning()).editor()
     return project.ownWrites(openEditor({ ...writingContext(project), learned }), ["edit", "supersede", "undo"])
   })
@@ -425,9 +425,9 @@ function editorOf(project: Project): Editor {
   }
 }
 
-function inboxOf(project: Project): InboxDesk {
+function inboxOf(project: Project): TeamInbox {
   const inbox = project.oncePerStore(async () => {
-    const { openInbox } = await import("../squad/inbox/open-inbox.ts")
+    const { openInbox } = await import("../team/inbox/inbox.ts")
     const noteRefusal = async (memory: string, reason: string | undefined) =>
       (await project.learning()).noteRefusal(memory, reason)
     return project.ownWrites(openInbox({ ...writingContext(project), noteRefusal }), ["accept", "mergeInto"])

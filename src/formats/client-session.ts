@@ -1,4 +1,4 @@
-import { clip, toOneLine } from "./memory-text.ts"
+import { clip, toOneLine } from "./text.ts"
 
 /** One session of a coding agent: what was asked for, what came of it, and what it left behind. */
 export type ClientSession = {

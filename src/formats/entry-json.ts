@@ -1,7 +1,7 @@
 import { type Entry, titleLimit } from "./entry.ts"
 import type { EntryJson } from "./entry-schema.ts"
+import { truncate } from "./text.ts"
 import { parseTimestamp } from "./timestamp.ts"
-import { truncate } from "./truncate.ts"
 
 /** The JSON form of an entry: RFC 3339 times, lists as arrays, what is empty left out. */
 export function toEntryJson(entry: Entry, id: string): EntryJson & { id: string; title: string } {

@@ -1,9 +1,7 @@
 import { z } from "zod"
-import { checkEntry } from "./check-entry.ts"
-import { type Diagnostic, diagnostic } from "./diagnostics.ts"
-import { type Entry, entryTypes, relatedTypes, titleLimit } from "./entry.ts"
-import { normalizeEntry } from "./normalize-entry.ts"
-import { scopePattern } from "./scope.ts"
+import { checkEntry, type Diagnostic, diagnostic } from "./diagnostics.ts"
+import { type Entry, entryTypes, relatedTypes, scopePattern, titleLimit } from "./entry.ts"
+import { normalizeEntry } from "./entry-writer.ts"
 import { parseTimestamp } from "./timestamp.ts"
 
 // This module loads zod: import its types freely, its values only where JSON comes in or the schema goes out.

@@ -1,5 +1,6 @@
+import fc from "fast-check"
 import { expect, test } from "vitest"
-import { readManagedBlock, removeManagedBlock, writeManagedBlock } from "./managed-block.ts"
+import { readManagedBlock, removeManagedBlock, renderJson, writeManagedBlock } from "./managed-block.ts"
 
 const block = "<!-- drey:begin -->\nUse tabs.\n<!-- drey:end -->"
 
@@ -45,4 +46,21 @@ test("behind a space in an otherwise empty file the block has its lines for itse
 
 test("a carriage return at the end of a text stays when the block behind it goes", () => {
   expect(removeManagedBlock(writeManagedBlock("# Rules\r", "Use tabs."))).toBe("# Rules\r")
+})
+
+test("what fits on a line stays on one, and the rest is broken up", () => {
+  const long = "x".repeat(60)
+  expect(renderJson({ a: [1, { b: null }] })).toBe('{ "a": [1, { "b": null }] }')
+  expect(renderJson({ a: [long, long] }, { unit: "\t", indent: "  " })).toBe(
+    `{\n  \t"a": [\n  \t\t"${long}",\n  \t\t"${long}"\n  \t]\n  }`,
+  )
+  expect(renderJson({ a: { b: {} } }, { open: 1 })).toBe('{\n  "a": { "b": {} }\n}')
+})
+
+test("it says what it was given", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(3), (value, open) => {
+      expect(JSON.parse(renderJson(value, { open }))).toEqual(JSON.parse(JSON.stringify(value)))
+    }),
+  )
 })

@@ -1,3 +1,5 @@
+import type { PartialPolicy } from "./policy-toml.ts"
+
 /** How long learned memory keeps what, and what it hands out: `memory_policy.toml`. Keys are the file's. */
 export type Policy = {
   promotion: Record<"default", PromotionRule> & Record<string, PromotionRule>
@@ -141,4 +143,42 @@ export const builtInPolicy: Policy = {
   graduate: { mode: "propose" },
   evaluate: { every_episodes: 10, every_hours: 24 },
   guards: { ask: [] },
+}
+
+/** The policy with the thresholds that it names for this embedder: what counts as near differs from one to the next. */
+export function policyForEmbedder(policy: Policy, embedder: string | undefined): Policy {
+  const { opportunity_similarity, ...commit } = (embedder === undefined ? undefined : policy.similarity[embedder]) ?? {}
+  return {
+    ...policy,
+    retrieval: { ...policy.retrieval, ...(opportunity_similarity === undefined ? {} : { opportunity_similarity }) },
+    commit: { ...policy.commit, ...commit },
+  }
+}
+
+/** The policy in force: what is built in, changed key by key by each layer in turn. */
+export function mergePolicies(layers: readonly PartialPolicy[]): Policy {
+  const merged = layers.reduce<object>(merge, builtInPolicy) as Policy // the layers hold only what a policy has
+  return { ...merged, promotion: complete(merged.promotion), deprecation: complete(merged.deprecation) }
+}
+
+function merge(under: object, over: object): object {
+  const merged: Record<string, unknown> = { ...under }
+  for (const [key, value] of Object.entries(over)) {
+    const old = merged[key]
+    merged[key] = isTable(old) && isTable(value) ? merge(old, value) : value
+  }
+  return merged
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
+
+/** A rule for a kind that says only a part takes the rest from the rule that would hold without it. */
+function complete<Rule extends object>(rules: Record<"default", Rule> & Record<string, Rule>) {
+  const whole: Record<"default", Rule> & Record<string, Rule> = { ...rules }
+  for (const [name, rule] of Object.entries(rules)) {
+    whole[name] = { ...rules.default, ...(name === "gotcha" ? rules.pattern : {}), ...rule }
+  }
+  return whole
 }

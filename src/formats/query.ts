@@ -1,10 +1,7 @@
-import { didYouMean } from "./did-you-mean.ts"
-import { entryTypes } from "./entry.ts"
-import { queryStatuses } from "./item-status.ts"
-import { parseDuration } from "./parse-duration.ts"
-import { type QueryToken, tokenizeQuery } from "./query-tokens.ts"
-import { isScope } from "./scope.ts"
-import { isCalendarDate, parseTimestamp } from "./timestamp.ts"
+import { entryTypes, isScope } from "./entry.ts"
+import { queryStatuses } from "./query-match.ts"
+import { didYouMean } from "./text.ts"
+import { isCalendarDate, parseDuration, parseTimestamp } from "./timestamp.ts"
 
 export const queryKeys = [
   "type",
@@ -52,7 +49,7 @@ export const querySources = [
 export type QueryFilter = { key: QueryKey; value: string; negated: boolean }
 
 /** Text an item must contain, or must not: one word, or a quoted phrase. */
-export type QueryTerm = {
+export type SearchTerm = {
   text: string
   negated: boolean
   /** It stood in quotes without need: whoever wrote it wants this very word. */
@@ -60,7 +57,7 @@ export type QueryTerm = {
 }
 
 /** What every face searches with; an empty query matches everything. */
-export type Query = { terms: QueryTerm[]; filters: QueryFilter[] }
+export type Query = { terms: SearchTerm[]; filters: QueryFilter[] }
 
 /** What is wrong with the characters from `start` up to `end` of the query's text. */
 export type QueryProblem = { start: number; end: number; message: string }
@@ -167,4 +164,92 @@ function readsAsWord(text: string): boolean {
 
 function quote(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`
+}
+
+/** One piece of a query's text: `-key:"value"` with every part but the value optional. */
+export type QueryToken = {
+  start: number
+  end: number
+  negated: boolean
+  key?: string
+  /** Without its quotes and escapes. */
+  value: string
+  valueStart: number
+  quoted: boolean
+  /** False for a value whose quote is never closed. */
+  closed: boolean
+}
+
+const piece = /(-?)(?:([A-Za-z]+):)?(?:"([^"\\]*(?:\\.[^"\\]*)*)("?)|(\S*))/sy
+
+/** Cuts a query's text at white space outside quotes; `\"` and `\\` stand for themselves inside. */
+export function tokenizeQuery(text: string): QueryToken[] {
+  const tokens: QueryToken[] = []
+  let at = skipWhiteSpace(text, 0)
+  while (at < text.length) {
+    piece.lastIndex = at
+    const [, minus = "", key, quoted, closing, bare = ""] = piece.exec(text) ?? []
+    const closed = quoted === undefined || closing === '"'
+    const end = closed ? piece.lastIndex : text.length
+    const value = quoted === undefined ? bare : quoted.replace(/\\(["\\])/g, "$1")
+    const valueStart = at + minus.length + (key === undefined ? 0 : key.length + 1)
+    tokens.push({
+      start: at,
+      end,
+      negated: minus !== "",
+      ...(key === undefined ? {} : { key }),
+      value,
+      valueStart,
+      quoted: quoted !== undefined,
+      closed,
+    })
+    at = skipWhiteSpace(text, end)
+  }
+  return tokens
+}
+
+function skipWhiteSpace(text: string, from: number): number {
+  let at = from
+  while (at < text.length && /\s/.test(text.charAt(at))) at++
+  return at
+}
+
+/** Put `insert` in place of the characters from `start` up to `end`. */
+export type QueryCompletion = { start: number; end: number; insert: string }
+
+/** Values that occur, for the keys whose values only the team knows: its authors, tags, scopes, sources. */
+export type QueryValues = Partial<Record<QueryKey, readonly string[]>>
+
+const fixedValues: QueryValues = {
+  type: queryTypes,
+  source: querySources,
+  scope: ["team", "project"],
+  status: queryStatuses,
+  recent: ["24h", "7d", "2w", "3m"],
+}
+
+/** What may stand where the cursor is: a key, or a value once the key and its colon are there. */
+export function completeQuery(text: string, cursor: number, values: QueryValues = {}): QueryCompletion[] {
+  const token = tokenizeQuery(text).find(({ start, end }) => start < cursor && cursor <= end)
+  if (!token) return startingWith("", cursor, cursor, keysToInsert)
+  const { start, valueStart, end, negated } = token
+  if (token.key === undefined || cursor < valueStart) {
+    const keyStart = negated ? start + 1 : start
+    return startingWith(
+      text.slice(keyStart, cursor),
+      keyStart,
+      token.key === undefined ? end : valueStart,
+      keysToInsert,
+    )
+  }
+  const key = queryKeys.find((known) => known === token.key?.toLowerCase())
+  const known = key ? [...(fixedValues[key] ?? []), ...(values[key] ?? [])] : []
+  return startingWith(text.slice(valueStart, cursor).replace(/^"/, ""), valueStart, end, known)
+}
+
+const keysToInsert = queryKeys.map((key) => `${key}:`)
+
+function startingWith(typed: string, start: number, end: number, candidates: readonly string[]): QueryCompletion[] {
+  const fitting = [...new Set(candidates)].filter((one) => one.toLowerCase().startsWith(typed.toLowerCase()))
+  return fitting.map((one) => ({ start, end, insert: quoteValue(one) }))
 }

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest"
+import { readEntries } from "./entries.ts"
 import type { Entry } from "./entry.ts"
-import { assignIds } from "./entry-id.ts"
-import { type NewEntry, normalizeEntry } from "./normalize-entry.ts"
-import { readEntries } from "./read-entries.ts"
+import { type NewEntry, normalizeEntry, writeEntry } from "./entry-writer.ts"
+import { assignIds } from "./ids.ts"
 import { type Linkable, linkEntries, referenceResolver } from "./references.ts"
-import { writeEntry } from "./write-entry.ts"
 
 test("a timestamp in any spelling of the instant names the one entry of that instant", () => {
   const entries = linkable(at("2026-02-10T09:15:00-08:00", "Old"), at("2026-02-11T09:15:00-08:00", "Other"))

@@ -1,5 +1,7 @@
 import { type Diagnostic, diagnostic } from "./diagnostics.ts"
+import type { ReadEntry } from "./entries.ts"
 import type { Entry } from "./entry.ts"
+import { collapseWhiteSpace } from "./source-text.ts"
 import { instantOf, parseTimestamp } from "./timestamp.ts"
 
 export type Reference = { kind: "found"; id: string } | { kind: "none" } | { kind: "several"; ids: string[] }
@@ -18,7 +20,7 @@ export type Links = {
 const numberedTitle = /^(decision\s+#?\d+|(?:adr|dec|rfc|d)-?\d[\w-]*)\b/i
 
 /** `decision 12` of "Decision 12: Authoring spec", `adr-7` of "ADR-7: One index": what people call a decision for short. */
-export function aliasOf(title: string): string | undefined {
+function aliasOf(title: string): string | undefined {
   return numberedTitle.exec(title)?.[1]?.toLowerCase().replace(/\s+#?/, " ")
 }
 
@@ -120,4 +122,33 @@ function addTo<K>(map: Map<K, Set<string>>, key: K, id: string): void {
 function pushTo(map: Map<string, string[]>, key: string, id: string): void {
   const ids = map.get(key) ?? []
   if (!ids.includes(id)) map.set(key, [...ids, id])
+}
+
+/** Turns "superseded by X" of a heading or status into a link, when X is the title or id of exactly one other entry of the file. Changes the entries in place. */
+export function linkSuperseded(entries: ReadEntry[]): void {
+  const superseded = entries.flatMap((each) =>
+    each.format === "legacy" && each.reading.superseded ? [{ each, by: each.reading.superseded }] : [],
+  )
+  if (superseded.length === 0) return
+  const named = new Map<string, Set<string>>()
+  for (const { entry, id } of entries) {
+    const title = comparable(entry.title)
+    for (const name of new Set([title, aliasOf(title)]))
+      if (name) named.set(name, (named.get(name) ?? new Set()).add(id))
+  }
+  for (const { each, by } of superseded) {
+    const wanted = comparable(by)
+    const ids = named.get(wanted) ?? named.get(aliasOf(wanted) ?? "")
+    const others = [...(ids ?? [])].filter((id) => id !== each.id)
+    if (others.length === 1) each.entry.supersededBy = others
+  }
+}
+
+function comparable(text: string): string {
+  return collapseWhiteSpace(
+    text
+      .toLowerCase()
+      .replace(/[*_`"'[\]()]/g, " ")
+      .replace(/[.:;,]+$/, ""),
+  )
 }

@@ -1,5 +1,4 @@
-import type { EntryType } from "./entry.ts"
-import { entryTypes } from "./entry.ts"
+import { type EntryType, entryTypes } from "./entry.ts"
 import { isCalendarDate, parseTimestamp, type Timestamp } from "./timestamp.ts"
 
 /** The lines that carry meaning in SEM; the reader and the writer's escaping share them. */

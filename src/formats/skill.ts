@@ -1,8 +1,6 @@
-import { stringify } from "yaml"
+import { isMap, isScalar, LineCounter, type ParsedNode, parseDocument, stringify } from "yaml"
 import type { Severity } from "./diagnostics.ts"
-import type { SkillField } from "./skill-front-matter.ts"
-import { readSkillHeader, type SkillHeader } from "./skill-header.ts"
-import { splitLines, trimBlankLines } from "./source-text.ts"
+import { isBlank, splitLines, trimBlankLines } from "./source-text.ts"
 
 export const skillConfidences = ["low", "medium", "high"] as const
 export type SkillConfidence = (typeof skillConfidences)[number]
@@ -161,4 +159,109 @@ const knownFields = new Set([
 function readExtra(fields: Fields): Record<string, unknown> {
   const extra = [...fields].filter(([name, { value }]) => !knownFields.has(name) && value !== undefined)
   return Object.fromEntries(extra.map(([name, { value }]) => [name, value]))
+}
+
+/** What stands above a skill's text, by how it is written; `bodyStart` is the index of the first line below it. */
+type SkillHeader = SkillFrontMatter & { form: "front-matter" | "labels" | "unclosed" | "none"; bodyStart: number }
+
+/** Reads YAML between `---` lines, or Squad's own form: `# name` with `**Confidence:**` and `**Updated:**` below it. */
+export function readSkillHeader(lines: readonly string[]): SkillHeader {
+  if (!isFrontMatterLine(lines[0])) return readLabels(lines)
+  const close = lines.findIndex((line, index) => index > 0 && isFrontMatterLine(line))
+  if (close === -1) return { form: "unclosed", fields: new Map(), problems: [], bodyStart: 0 }
+  return { form: "front-matter", ...readSkillFrontMatter(lines.slice(1, close)), bodyStart: close + 1 }
+}
+
+function isFrontMatterLine(line = ""): boolean {
+  return line.startsWith("---") && isBlank(line.slice(3))
+}
+
+/** Without a label below it, a heading belongs to the text. */
+function readLabels(lines: readonly string[]): SkillHeader {
+  const none: SkillHeader = { form: "none", fields: new Map(), problems: [], bodyStart: 0 }
+  const nameAt = skipBlankLines(lines, 0)
+  const name = /^#[ \t]+(.+)$/.exec(lines[nameAt] ?? "")?.[1]?.trim()
+  if (!name) return none
+  const fields = new Map([["name", fieldAt(nameAt, name)]])
+  let at = skipBlankLines(lines, nameAt + 1)
+  for (let label = readLabel(lines[at]); label; label = readLabel(lines[at])) {
+    fields.set(label.name, fieldAt(at, label.text))
+    at = skipBlankLines(lines, at + 1)
+  }
+  return fields.size === 1 ? none : { form: "labels", fields, problems: [], bodyStart: at }
+}
+
+function readLabel(line = ""): { name: string; text: string } | undefined {
+  const [, name, text = ""] = /^\*\*(Confidence|Updated):\*\*(.*)$/.exec(line) ?? []
+  return name === undefined ? undefined : { name: name.toLowerCase(), text: text.trim() }
+}
+
+function fieldAt(index: number, text: string): SkillField {
+  return { line: index + 1, value: text, text }
+}
+
+function skipBlankLines(lines: readonly string[], from: number): number {
+  let at = from
+  while (at < lines.length && isBlank(lines[at] ?? "")) at++
+  return at
+}
+
+/** `text` is a scalar as written, so that version `1.0` stays `1.0`; `value` is what YAML makes of it. */
+type SkillField = { line: number; value: unknown; text?: string }
+
+type SkillFrontMatter = { fields: Map<string, SkillField>; problems: { line: number; message: string }[] }
+
+const aliasLimit = 100
+
+/** Reads the YAML between the `---` lines, whose first line is the file's second. Never throws. */
+function readSkillFrontMatter(lines: readonly string[]): SkillFrontMatter {
+  try {
+    return readYaml(lines)
+  } catch (error) {
+    // The library throws on aliases and nesting beyond its limits; a reader of other people's files reports them.
+    return { fields: readLoosely(lines), problems: [{ line: 2, message: String(error) }] }
+  }
+}
+
+function readYaml(lines: readonly string[]): SkillFrontMatter {
+  const counter = new LineCounter()
+  const document = parseDocument(lines.join("\n"), { lineCounter: counter, prettyErrors: false, logLevel: "error" })
+  const lineAt = (offset: number) => counter.linePos(offset).line + 1
+  const problems = document.errors.map(({ pos, message }) => ({ line: lineAt(pos[0]), message }))
+  if (problems.length > 0) return { fields: readLoosely(lines), problems }
+  const fields = new Map<string, SkillField>()
+  if (document.contents === null) return { fields, problems }
+  if (!isMap(document.contents)) {
+    return {
+      fields,
+      problems: [{ line: 2, message: "Front matter must be a list of fields, each written as name: value" }],
+    }
+  }
+  const values: Record<string, unknown> = document.toJS({ maxAliasCount: aliasLimit })
+  for (const { key, value } of document.contents.items) {
+    if (!isScalar(key)) continue
+    const name = String(key.value)
+    fields.set(name, { line: lineAt(key.range?.[0] ?? 0), ...readValue(value, values[name]) })
+  }
+  return { fields, problems }
+}
+
+function readValue(node: ParsedNode | null, value: unknown): Omit<SkillField, "line"> {
+  if (isScalar(node) && node.value !== null) return { value, text: (node.source ?? String(node.value)).trim() }
+  return typeof value === "string" ? { value, text: value.trim() } : { value }
+}
+
+/** What can be saved from broken YAML: many skills say `description: Use when: …` without quotes. */
+function readLoosely(lines: readonly string[]): Map<string, SkillField> {
+  const fields = new Map<string, SkillField>()
+  lines.forEach((line, index) => {
+    const [, name, rest = ""] = /^([A-Za-z][\w-]*):[ \t]+(.*)$/.exec(line) ?? []
+    if (name === undefined || fields.has(name)) return
+    const text = rest
+      .trim()
+      .replace(/^(["'])(.*)\1$/, "$2")
+      .trim()
+    fields.set(name, { line: index + 2, value: text, text })
+  })
+  return fields
 }

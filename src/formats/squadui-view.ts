@@ -1,7 +1,6 @@
-import { demoteHeadings } from "./demote-headings.ts"
 import type { Entry } from "./entry.ts"
-import { missingCloser } from "./fences.ts"
-import { squadUiStopList } from "./legacy/section-names.ts"
+import { squadUiStopList } from "./legacy/labels.ts"
+import { demoteHeadings, missingCloser } from "./markdown.ts"
 import { collapseWhiteSpace, trimBlankLines } from "./source-text.ts"
 import { dateOf, toMarkdownTimestamp } from "./timestamp.ts"
 

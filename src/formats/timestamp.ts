@@ -67,3 +67,29 @@ export function isPlausible(timestamp: Timestamp, now: Date): boolean {
 function daysInMonth(year: number, month: number): number {
   return new Date(Date.UTC(year, month, 0)).getUTCDate()
 }
+
+const hour = 3_600_000
+const lengthOfUnit = { h: hour, d: 24 * hour, w: 7 * 24 * hour, m: 30 * 24 * hour } as const
+
+/** Reads `24h`, `7d`, `2w` or `3m` (a month is 30 days) as milliseconds; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d{1,6})([hdwm])$/i.exec(text.trim())
+  if (!match) return undefined
+  const amount = Number(match[1])
+  return amount > 0 ? amount * lengthOfUnit[(match[2] ?? "").toLowerCase() as keyof typeof lengthOfUnit] : undefined
+}
+
+/** Milliseconds since 1970 of a time as session files write it, ISO 8601 with `Z` or an offset; undefined for anything else. */
+export function instantOfMoment(text: string): number | undefined {
+  if (asWritten.test(text)) {
+    const exact = Date.parse(text)
+    if (new Date(exact).getUTCDate() === Number(text.slice(8, 10))) return exact // a day that does not exist rolls over
+  }
+  const timestamp = parseTimestamp(text) // to the second; the fraction is added
+  if (timestamp === undefined) return undefined
+  const [, fraction = "0"] = /[.,](\d{1,3})/.exec(text) ?? []
+  return instantOf(timestamp) + Number(fraction.padEnd(3, "0"))
+}
+
+/** How Drey writes a time. Reading it this way takes a tenth of the time, and prompts look at the time of every entry. */
+const asWritten = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/

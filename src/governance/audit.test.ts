@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { runGit } from "../../test/run-cli.ts"
 import { type AuditPlace, appendAudit, readAudit } from "./audit.ts"
-import { verifyAudit } from "./verify-audit.ts"
+import { verifyAudit } from "./audit-verification.ts"
 
 function makePlace(limits: Partial<AuditPlace> = {}): AuditPlace {
   const storeFolder = mkdtempSync(join(tmpdir(), "drey-audit-"))
@@ -55,7 +55,7 @@ function forge(line: string, seq: number): string {
 test("requirement 14: a line put in with a hash of its own does not fit its chain", async () => {
   const place = makePlace()
   append(place, "a", "b", "c")
-  const { chainLine, readAuditLine } = await import("./audit-chain.ts")
+  const { chainLine, readAuditLine } = await import("./audit.ts")
   editLines(place, (lines) => {
     const second = readAuditLine(lines[1] ?? "")
     if (second.kind !== "chained") throw new Error("no chain")

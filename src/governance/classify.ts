@@ -1,7 +1,6 @@
 import { DreyError } from "../errors.ts"
 import { detectForbidden } from "./detect-forbidden.ts"
-import { isTransient } from "./detect-transient.ts"
-import { withhold } from "./withhold.ts"
+import { redactForbidden } from "./redaction.ts"
 
 export const memoryClasses = ["TRANSIENT", "LOCAL", "DECISION", "POLICY", "COPILOT_MEMORY", "FORBIDDEN"] as const
 export type MemoryClass = (typeof memoryClasses)[number]
@@ -63,7 +62,7 @@ export function parseMemoryClass(text: string): MemoryClass {
   const wanted = text.trim().toUpperCase()
   const known = memoryClasses.find((name) => name === wanted)
   if (known) return known
-  throw new DreyError(`Unknown memory class: ${withhold(text)}`, {
+  throw new DreyError(`Unknown memory class: ${redactForbidden(text)}`, {
     hint: `The classes are ${memoryClasses.join(", ")}.`,
   })
 }
@@ -80,7 +79,7 @@ export function readLoadGuidance(text: string | undefined): LoadGuidance | undef
 function parseLoadGuidance(text: string): LoadGuidance {
   const known = readLoadGuidance(text)
   if (known) return known
-  throw new DreyError(`Unknown load guidance: ${withhold(text)}`, { hint: `Write ${loadGuidances.join(", ")}.` })
+  throw new DreyError(`Unknown load guidance: ${redactForbidden(text)}`, { hint: `Write ${loadGuidances.join(", ")}.` })
 }
 
 export function defaultLoadGuidance(memoryClass: MemoryClass): LoadGuidance {
@@ -134,3 +133,36 @@ const rule =
   /^\s*(?:always|never|must|do not|don['’]t|from now on|going forward|we don['’]t|prefer\b[^\n]{1,200}\bover)\b/i
 const decision = /\b(?:decision|decided|adopt|standardize|use\b[^\n]{1,200}\bfor)\b/i
 const external = /\b(?:copilot memory|semantic memory)\b/i
+
+/** Whether a text only tells how a run stands now ("CI failed on main"); a rule or a lesson that speaks of CI is durable. */
+export function isTransient(text: string): boolean {
+  if (text.length > longest || !status.test(text)) return false
+  const sentences = text.split(/[.!?;](?:\s|$)|\n/).filter((sentence) => /\p{L}/u.test(sentence))
+  const passing = sentences.filter((sentence) => status.test(sentence) && !durable.test(sentence))
+  return passing.length > 0 && passing.length * 2 > sentences.length
+}
+
+/** A report this long says more than a status. */
+const longest = 400
+
+const run =
+  "(?:CI|CD|builds?|pipelines?|workflows?|nightly|deploy(?:ment)?|checks?|tests?|test suite|e2e|lint|PRs?|pull requests?|MRs?|merge requests?|main|master|trunk)"
+const which =
+  "(?:[ \\t](?:run|job|build|check|checks|suite|branch|status|pipeline|workflow))?(?:[ \\t]?[#!]?\\d+)?(?:[ \\t](?:on|for|of|in)[ \\t][\\w/#.-]{1,40}(?:[ \\t](?:branch|repo))?)?"
+const now = "(?:[ \\t]?[:=]|[ \\t](?:is|are|was|were|has|have|been|just|now|currently|still|all|again|already))*"
+const state =
+  "(?:fail(?:ed|ing|s)?|passed|passing|green|red|broken|pending|running|queued|stuck|blocked|succeeded|mergeable|approved|open|in review|in progress|waiting|down|timed out)"
+
+const status = new RegExp(
+  [
+    `\\b${run}${which}${now}[ \\t*\\u{2705}\\u{274C}]{1,4}${state}\\b(?![ \\t]?(?:source|policy|path|flag|team|field|button|zone|state|status|rate|threshold|-|/))`,
+    `\\b(?:waiting|blocked|pending)[ \\t](?:for|on)[ \\t](?:the[ \\t])?(?:CI|review|checks?|the build|PR)\\b`,
+    `\\b(?:re-?running|re-?ran|retrying)[ \\t](?:the[ \\t])?(?:CI|build|pipeline|workflow|job|tests?)\\b`,
+    `\\b\\d+[ \\t](?:of|/)[ \\t]\\d+[ \\t](?:checks|tests|jobs)[ \\t](?:passed|failed|passing|failing|green|red)\\b`,
+  ].join("|"),
+  "iu",
+)
+
+/** Words of rules, conditions and causes. */
+const durable =
+  /\b(?:must|should|shall|requires?|required|always|never|when(?:ever)?|if|before|until|unless|only|every|each|any|do not|don't|ensure|prefer|because|since|due to|caused?|root cause|fix(?:ed|es)?|so that|means|counts? as|policy|rule|gate|decided|use)\b/i

@@ -1,7 +1,6 @@
-import { dropUnseen } from "../formats/drop-unseen.ts"
-import { detectForbidden, type Finding, type ForbiddenReason } from "./detect-forbidden.ts"
-import { scrubText } from "./find-sensitive.ts"
-import { redactPersonalData } from "./redact.ts"
+import { removeInvisible } from "../formats/text.ts"
+import { detectForbidden, type ForbiddenFinding, type ForbiddenReason } from "./detect-forbidden.ts"
+import { redactPersonalData, scrubText } from "./redaction.ts"
 
 declare const mark: unique symbol
 
@@ -37,7 +36,7 @@ export function clearWithMarks(text: string): Cleared {
 
 /** What is checked is what is stored: characters that are not shown would hide a value here and be dropped when it is handed out. */
 function withoutUnseen(text: string): string {
-  return text.includes("\r") ? text.split("\r").map(dropUnseen).join("\r") : dropUnseen(text)
+  return text.includes("\r") ? text.split("\r").map(removeInvisible).join("\r") : removeInvisible(text)
 }
 
 /** Text that stands in the store already and only moves within it, or back into it from a backup of ours. */
@@ -54,6 +53,6 @@ export function joinCleared(parts: readonly Cleared[], separator = ""): Cleared 
   return parts.join(separator) as Cleared
 }
 
-function lineAt(text: string, finding: Finding): number {
+function lineAt(text: string, finding: ForbiddenFinding): number {
   return text.slice(0, finding.start).split("\n").length
 }

@@ -1,14 +1,12 @@
-import { assignmentRules } from "./assignment-rules.ts"
-import { commandRules } from "./command-rules.ts"
-import { contentRules } from "./content-rules.ts"
-import { findDiagnosticPayloads } from "./diagnostic-payload.ts"
 import { hiddenViews, type View } from "./hidden-text.ts"
-import { keyRules } from "./key-rules.ts"
-import { isKeyLike } from "./placeholder.ts"
-import { type Glance, makePrefilter } from "./prefilter.ts"
-import { namedToken, secretRules } from "./secret-rules.ts"
-import { spokenRules } from "./spoken-rules.ts"
-import { reversedBeginnings, vendorTokens } from "./vendor-tokens.ts"
+import { makePrefilter, type PrefilterMatch } from "./rule-prefilter.ts"
+import { assignmentRules, commandRules } from "./rules/assignments.ts"
+import { contentRules, findDiagnosticPayloads } from "./rules/content.ts"
+import { keyRules } from "./rules/keys.ts"
+import { isKeyLike } from "./rules/placeholders.ts"
+import { namedToken, secretRules } from "./rules/secrets.ts"
+import { spokenRules } from "./rules/spoken-passwords.ts"
+import { reversedBeginnings, vendorTokens } from "./rules/vendor-tokens.ts"
 
 /** Squad's reason names. The transient one is `isTransient`'s to find; it is here because audits and readers share the list. */
 export type ForbiddenReason =
@@ -24,12 +22,12 @@ export type ForbiddenReason =
   | "unreviewed vulnerability disclosure"
 
 /** Where a text holds what no memory may hold; never the value itself, so that a finding can be logged. */
-export type Finding = { reason: ForbiddenReason; rule: string; start: number; end: number }
+export type ForbiddenFinding = { reason: ForbiddenReason; rule: string; start: number; end: number }
 
 /** What stands on the same line, up to 200 characters to each side of a value, and what stands before it on any line. */
-export type Around = { before: string; after: string; above: string }
+export type Surroundings = { before: string; after: string; above: string }
 
-export type Rule = {
+export type ForbiddenRule = {
   rule: string
   reason: ForbiddenReason
   /** Words, in any case, one of which a text must contain for the pattern to be tried. */
@@ -44,13 +42,13 @@ export type Rule = {
   /** How far behind its words a match may end, and before them begin, where that is further than usual. */
   reach?: number
   before?: number
-  isForbidden?: (value: string, around: Around) => boolean
+  isForbidden?: (value: string, around: Surroundings) => boolean
   /** For what no single match can show: the places of the values, given the match. */
-  find?: (text: string, match: RegExpExecArray) => Pick<Finding, "start" | "end">[]
+  find?: (text: string, match: RegExpExecArray) => Pick<ForbiddenFinding, "start" | "end">[]
 }
 
 /** Finds secrets, personal identifiers and raw payloads, in the order of the text and without overlaps. */
-export function detectForbidden(text: string): Finding[] {
+export function detectForbidden(text: string): ForbiddenFinding[] {
   const findings = findSecrets(text, 0)
   for (const span of findDiagnosticPayloads(text)) {
     findings.push({ reason: "raw diagnostic payload", rule: "diagnostic-lines", ...span })
@@ -59,7 +57,7 @@ export function detectForbidden(text: string): Finding[] {
 }
 
 /** The order tells which rule names a finding that several make: from the most telling to the least. */
-const secretsFirst: Rule[] = [
+const secretsFirst: ForbiddenRule[] = [
   ...keyRules,
   ...vendorTokens,
   ...secretRules,
@@ -68,7 +66,7 @@ const secretsFirst: Rule[] = [
   ...spokenRules,
   namedToken,
 ]
-const rules: Rule[] = [...secretsFirst, ...contentRules]
+const rules: ForbiddenRule[] = [...secretsFirst, ...contentRules]
 const reversed = rules.length
 const look = makePrefilter([...rules.map(({ hints }) => hints), reversedBeginnings])
 const always = rules.flatMap(({ hints, longRun, lineLengths }, nth) =>
@@ -79,9 +77,9 @@ const withoutHints = rules.flatMap(({ hints }, nth) => (hints.length === 0 ? [nt
 /** How often something may be hidden within something hidden: a token in base64 in a text of escapes. */
 const deepest = 3
 
-function findSecrets(text: string, depth: number): Finding[] {
+function findSecrets(text: string, depth: number): ForbiddenFinding[] {
   const glance = look(text)
-  const findings: Finding[] = []
+  const findings: ForbiddenFinding[] = []
   const unhinted = glance.runs.length === 0 ? always : withoutHints
   const tried = glance.lists.length === 0 ? unhinted : [...glance.lists, ...unhinted].sort((one, other) => one - other)
   for (const nth of tried) {
@@ -104,7 +102,7 @@ const usualBefore = 300
 const usualReach = 2500
 
 /** Where a rule is tried: around the words that it needs, at long runs, or everywhere. */
-function windowsOf(nth: number, rule: Rule, text: string, glance: Glance): Window[] {
+function windowsOf(nth: number, rule: ForbiddenRule, text: string, glance: PrefilterMatch): Window[] {
   const { hints, longRun = 0, lineLengths, reach, before = usualBefore } = rule
   const whole = [{ from: 0, to: text.length }]
   if (lineLengths) return hasLines(glance.runs, lineLengths) ? whole : []
@@ -148,8 +146,8 @@ function hasDigit(text: string, from: number, to: number): boolean {
 }
 
 /** Tokens written backwards: their beginning ends a long run. Only where the rest can hardly be anything but a key. */
-function findReversed(text: string, { runs, placesOf }: Glance): Finding[] {
-  const findings: Finding[] = []
+function findReversed(text: string, { runs, placesOf }: PrefilterMatch): ForbiddenFinding[] {
+  const findings: ForbiddenFinding[] = []
   const places = placesOf(reversed)
   for (let at = 0, next = 0; at < runs.length; at += 2) {
     const [from, to] = [runs[at] as number, runs[at + 1] as number]
@@ -165,16 +163,16 @@ function findReversed(text: string, { runs, placesOf }: Glance): Finding[] {
   return findings
 }
 
-function inOriginal({ starts, ends }: View): (found: Finding) => Finding {
+function inOriginal({ starts, ends }: View): (found: ForbiddenFinding) => ForbiddenFinding {
   return ({ start, end, ...found }) => {
     const places = [starts[start] ?? 0, ends[start] ?? 0, starts[end - 1] ?? 0, ends[end - 1] ?? 0]
     return { ...found, start: Math.min(...places), end: Math.max(...places) }
   }
 }
 
-function findByRule(whole: string, rule: Rule, { from, to }: Window): Finding[] {
+function findByRule(whole: string, rule: ForbiddenRule, { from, to }: Window): ForbiddenFinding[] {
   const { pattern, beginnings, isForbidden, find } = rule
-  const findings: Finding[] = []
+  const findings: ForbiddenFinding[] = []
   const add = (start: number, end: number) =>
     findings.push({ reason: rule.reason, rule: rule.rule, start: from + start, end: from + end })
   const text = from === 0 && to === whole.length ? whole : whole.slice(from, to)
@@ -200,15 +198,15 @@ function isGlued(text: string, start: number): boolean {
   return /[A-Za-z0-9]/.test(text.charAt(start - 1)) && !/\\[nrt]/.test(text.slice(start - 2, start))
 }
 
-function aroundOf(text: string, start: number, end: number): Around {
+function aroundOf(text: string, start: number, end: number): Surroundings {
   const above = text.slice(Math.max(0, start - 200), start)
   const after = text.slice(end, end + 200)
   return { before: above.slice(above.lastIndexOf("\n") + 1), after: after.split("\n", 1)[0] ?? "", above }
 }
 
 /** Joins what overlaps under the rule that comes first in the list: the rules run from the most telling to the least. */
-function withoutOverlaps(findings: Finding[]): Finding[] {
-  const kept: Finding[] = []
+function withoutOverlaps(findings: ForbiddenFinding[]): ForbiddenFinding[] {
+  const kept: ForbiddenFinding[] = []
   for (const finding of findings.sort((one, other) => one.start - other.start)) {
     const last = kept.at(-1)
     if (last === undefined || finding.start >= last.end) kept.push({ ...finding })

@@ -1,4 +1,4 @@
-import { type Glance, kind } from "./prefilter.ts"
+import { kind, type PrefilterMatch } from "./rule-prefilter.ts"
 
 /** A part of a text read in another way: decoded, joined or turned round. `places` leads back to the original. */
 export type View = { text: string; starts: Int32Array; ends: Int32Array }
@@ -9,7 +9,7 @@ type Edit = { start: number; end: number; put: string }
  * The parts of a text in which a secret may hide, as whoever decodes or joins them would read them: without characters that
  * are not shown, with escapes and encodings decoded, with pieces put together. Only what has something to undo is copied.
  */
-export function hiddenViews(text: string, { kinds, runs }: Glance): View[] {
+export function hiddenViews(text: string, { kinds, runs }: PrefilterMatch): View[] {
   return [
     ...applyEdits(text, unmaskingEdits(text, kinds)),
     ...applyEdits(text, joiningEdits(text, kinds)),

@@ -7,17 +7,17 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { trustForTest } from "../../test/trust-for-test.ts"
-import { normalizeEntry } from "../formats/normalize-entry.ts"
+import { normalizeEntry, writeEntry } from "../formats/entry-writer.ts"
 import { parseTimestamp } from "../formats/timestamp.ts"
-import { writeEntry } from "../formats/write-entry.ts"
-import { withStore } from "../squad/change.ts"
-import { runHook } from "./run-hook.ts"
+import { withStore } from "../team/change.ts"
+import { logHookError, runHook } from "./run-hook.ts"
 
 const tokens = entry(
   "decision",
@@ -355,3 +355,19 @@ function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
 }
+
+test("an error is logged in one line, and the log keeps the newest lines within its limit", () => {
+  const home = mkdtempSync(join(tmpdir(), "drey-log-"))
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const path = join(home, "hook.log")
+  logHookError(home, {}, "codex Stop", new Error("one\ntwo"))
+  expect(readFileSync(path, "utf8")).toMatch(/^\d{4}-\d\d-\d\dT\S+ codex Stop: one two\n$/)
+  for (let number = 0; number < 600; number++) logHookError(home, {}, "codex Stop", `${number} ${"x".repeat(2000)}`)
+  expect(statSync(path).size).toBeLessThanOrEqual(256 * 1024)
+  expect(readFileSync(path, "utf8").trimEnd().split("\n").at(-1)).toContain(" 599 ")
+  expect(readFileSync(path, "utf8")).toMatch(/^\d{4}-/)
+})
+
+test("if the log cannot be written, nothing fails", () => {
+  expect(() => logHookError("/dev/null/nowhere", {}, "codex Stop", "x")).not.toThrow()
+})

@@ -1,17 +1,18 @@
-import { noteAgentCommands } from "../agent.ts"
+import { readFileSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { recordAgentCommands } from "../agent.ts"
+import { findHookClient } from "../clients/hook-clients.ts"
+import type { HookAnswer, HookClient, HookEvent } from "../clients/hook-event.ts"
+import { enableCompileCache } from "../compile-cache.ts"
 import { dreyHome } from "../config.ts"
-import { bareWords } from "../formats/bare-words.ts"
-import { keepCompiled } from "../keep-compiled.ts"
-import { findGuards, findTeam } from "../quick-guards.ts"
-import type { CompiledGuard } from "../recall/match-guards.ts"
-import type { ToolCall } from "../recall/tool-call.ts"
-import { speakerOf } from "./all-hook-clients.ts"
-import type { HookParts } from "./answer-event.ts"
-import type { HookAnswer, HookClient, HookEvent } from "./hook-event.ts"
-import { noteTrouble } from "./note-trouble.ts"
-import { noteDelegation, threadOf } from "./subagent.ts"
+import { appendToHome, makeHomeFolder, writeInHome } from "../disk/home-files.ts"
+import { bareWords, removeInvisible } from "../formats/text.ts"
+import { findGuards, locateTeam } from "../quick-guards.ts"
+import type { CompiledGuard, ToolCall } from "../recall/guards/guard-match.ts"
+import type { HookParts } from "./fast-answer.ts"
+import { openSeenItems } from "./seen-items.ts"
+import { noteDelegation, threadOf } from "./subagents.ts"
 import { type HookLimits, hookLimits } from "./team-size.ts"
-import { openTold } from "./told.ts"
 
 export type HookCall = {
   client: string
@@ -27,7 +28,7 @@ export type HookCall = {
 }
 
 /** How long a client waits at most, in milliseconds; `DREY_HOOK_MS` replaces them all. */
-const patience: Record<HookEvent["kind"] | "input", number> = {
+const timeLimits: Record<HookEvent["kind"] | "input", number> = {
   input: 1000,
   "session-start": 4000,
   prompt: 4000,
@@ -52,24 +53,24 @@ export async function runHook({
   limits = hookLimits,
 }: HookCall): Promise<string> {
   const home = dreyHome(environment)
-  const note = (trouble: unknown) => noteTrouble(home, environment, `${name} ${eventName}`, trouble)
-  const within = <Value>(work: Promise<Value>, kind: keyof typeof patience) =>
-    inTime(work, Number(environment.DREY_HOOK_MS) || patience[kind])
+  const note = (trouble: unknown) => logHookError(home, environment, `${name} ${eventName}`, trouble)
+  const within = <Value>(work: Promise<Value>, kind: keyof typeof timeLimits) =>
+    withTimeout(work, Number(environment.DREY_HOOK_MS) || timeLimits[kind])
   try {
     const input = await within(readInput(), "input")
     if (input === "late") throw new Error("no input from the client")
-    const speaker = speakerOf(name, eventName, input)
+    const speaker = findHookClient(name, eventName, input)
     if (!speaker) throw new Error("unknown client")
     const { client } = speaker
     const event = client.read(speaker.event, input)
-    const team = event && findTeam(environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? event.cwd, home)
+    const team = event && locateTeam(environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? event.cwd, home)
     if (!team) return ""
     const hears = client.hears.includes(event.kind)
-    const told = openTold(home, threadOf(event))
+    const told = openSeenItems(home, threadOf(event))
     const { showsUser } = client
     const parts = { team, home, environment, program, told, hears, showsUser, limits, note }
     const answer = await within(answerTo(event, client, parts), event.kind)
-    if (answer === "late") await (await import("./answer-event.ts")).catchUp(event, parts)
+    if (answer === "late") await (await import("./fast-answer.ts")).catchUp(event, parts)
     if (!answer || answer === "late" || !(hears || client.showsUser)) return ""
     return client.answer(event, client.showsUser ? answer : withinContext(answer))
   } catch (error) {
@@ -81,18 +82,18 @@ export async function runHook({
 async function answerTo(event: HookEvent, client: HookClient, parts: HookParts): Promise<HookAnswer | undefined> {
   if (event.kind === "before-tool") {
     noteCommand(event, parts)
-    if (event.delegation) await noteDelegation(openTold(parts.home, event.session), event.delegation)
+    if (event.delegation) await noteDelegation(openSeenItems(parts.home, event.session), event.delegation)
   }
   if (event.kind === "before-tool" || event.kind === "after-tool")
     return parts.hears ? answerCall(event, client, parts) : undefined
-  keepCompiled(parts.environment)
-  const { answerEvent } = await import("./answer-event.ts")
+  enableCompileCache(parts.environment)
+  const { answerEvent } = await import("./fast-answer.ts")
   if (event.kind !== "after-failure" || !client.hears.includes("after-tool")) return answerEvent(event, parts)
-  return together([await answerCall(event, client, parts), await answerEvent(event, parts)])
+  return joinAnswers([await answerCall(event, client, parts), await answerEvent(event, parts)])
 }
 
 /** A warning may make the client ask, so it wins; the other texts are added to it. */
-function together(answers: readonly (HookAnswer | undefined)[]): HookAnswer | undefined {
+function joinAnswers(answers: readonly (HookAnswer | undefined)[]): HookAnswer | undefined {
   const given = answers.flatMap((answer) => answer ?? [])
   const first = given.find(({ kind }) => kind === "warning") ?? given[0]
   return first && { ...first, text: given.map(({ text }) => text).join("\n\n") }
@@ -108,7 +109,7 @@ function withinContext(answer: HookAnswer): HookAnswer {
 /** A call is answered even if this cannot be written: the client's environment variable usually marks the same. */
 function noteCommand({ client, call }: HookEvent & { kind: "before-tool" }, { home, note }: HookParts): void {
   try {
-    if (call.command !== undefined) noteAgentCommands(home, client, call.command)
+    if (call.command !== undefined) recordAgentCommands(home, client, call.command)
   } catch (error) {
     note(error)
   }
@@ -121,7 +122,7 @@ async function answerCall(event: Calling, client: HookClient, parts: HookParts):
   const { call, guards, folders } = findGuards(event.call, event.cwd, parts.team, parts.home)
   // Where the agent is warned only with the result, a warning before the call is for the user.
   const isForAgent = event.kind !== "before-tool" || !client.hears.includes("after-tool")
-  return together([
+  return joinAnswers([
     await warnOf({ ...event, call }, guards, parts),
     isForAgent ? await enterFolders({ ...event, call }, folders, parts) : undefined,
   ])
@@ -140,7 +141,7 @@ async function warnOf(
   const keyOf = ({ text }: CompiledGuard) => `${isBefore ? "warned" : "warned afterwards"}: ${bareWords(text)}`
   const untold = guards.filter((guard) => (isBefore && guard.ask) || !parts.told.has(keyOf(guard)))
   if (untold.length === 0) return undefined
-  const { warn } = await import("./answer-event.ts")
+  const { warn } = await import("./fast-answer.ts")
   const warning = await warn({ ...event, kind: "before-tool" }, untold, parts)
   if (!warning) return undefined
   parts.told.add(warning.guards.map(keyOf))
@@ -156,14 +157,40 @@ async function enterFolders(
   const keyOf = (folder: string) => `in folder ${folder}`
   const entered = folders.filter((folder) => !parts.told.has(keyOf(folder)))
   if (entered.length === 0) return undefined
-  const context = await (await import("./answer-event.ts")).contextInFolders(event, entered, parts)
+  const context = await (await import("./fast-answer.ts")).contextInFolders(event, entered, parts)
   if (context) parts.told.add(entered.map(keyOf)) // otherwise the index may be outdated: the next call tries again
   return context
 }
 
-function inTime<Value>(work: Promise<Value>, ms: number): Promise<Value | "late"> {
+function withTimeout<Value>(work: Promise<Value>, ms: number): Promise<Value | "late"> {
   return new Promise((settle, reject) => {
     const timer = setTimeout(() => settle("late"), ms)
     work.then(settle, reject).finally(() => clearTimeout(timer))
   })
+}
+
+const mostBytes = 256 * 1024
+
+/** Logs an error to `hook.log`, since a hook prints none; drops the older half when the file is too long. */
+export function logHookError(home: string, environment: NodeJS.ProcessEnv, where: string, trouble: unknown): void {
+  const line = `${new Date().toISOString()} ${where}: ${describe(trouble)}\n`
+  if (environment.DREY_DEBUG === "1") process.stderr.write(line)
+  try {
+    const path = join(home, "hook.log")
+    makeHomeFolder(home)
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) + line.length > mostBytes) keepNewerHalf(path)
+    appendToHome(path, line)
+  } catch {
+    // If the log cannot be written, nothing is logged: the client must not fail because of it.
+  }
+}
+
+function describe(trouble: unknown): string {
+  const text = trouble instanceof Error ? trouble.message : String(trouble)
+  return removeInvisible(text.replace(/\s+/g, " ")).slice(0, 1000)
+}
+
+function keepNewerHalf(path: string): void {
+  const text = readFileSync(path, "utf8").slice(-mostBytes / 2)
+  writeInHome(path, text.slice(text.indexOf("\n") + 1))
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import type { Team } from "../quick-guards.ts"
+import type { LocatedTeam } from "../quick-guards.ts"
 import { sizeOfTeam } from "./team-size.ts"
 
 const limits = { bytes: 1000, files: 20, waitMs: 0 }
@@ -44,7 +44,7 @@ test("links in a loop are followed once", () => {
   expect(sizeOfTeam(team, limits)).toBe("small")
 })
 
-function makeTeam(files: Record<string, string>): Team {
+function makeTeam(files: Record<string, string>): LocatedTeam {
   const root = mkdtempSync(join(tmpdir(), "drey-size-"))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const folder = join(root, ".squad")

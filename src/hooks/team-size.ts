@@ -1,7 +1,7 @@
 import { type Dirent, opendirSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { codeOf } from "../disk/file-error.ts"
-import type { Team } from "../quick-guards.ts"
+import { codeOf } from "../disk/text-files.ts"
+import type { LocatedTeam } from "../quick-guards.ts"
 
 /** How much of a team folder a hook reads by itself, and how long it waits for another process to read more. */
 export type HookLimits = { bytes: number; files: number; waitMs: number }
@@ -18,7 +18,7 @@ const teamParts = ["decisions", "agents", "memory", "skills"]
 const skillParts = [".copilot/skills", ".github/skills"]
 
 /** Measures by names and sizes alone, and stops as soon as a limit is exceeded. */
-export function sizeOfTeam({ root }: Team, limits: HookLimits): TeamSize {
+export function sizeOfTeam({ root }: LocatedTeam, limits: HookLimits): TeamSize {
   const seen = new Set<string>()
   let bytes = 0
   let files = 0

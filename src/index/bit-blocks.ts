@@ -1,7 +1,7 @@
 import type { Database } from "../disk/sqlite.ts"
 import type { Model } from "./index-store.ts"
 import { type PackedBits, packedBits } from "./packed-bits.ts"
-import { wordsPerVector, writeBits } from "./quantize.ts"
+import { wordsPerVector, writeBits } from "./quantization.ts"
 
 /** How many passages share one block: 32 bytes of bits and 4 of owner each. */
 export const blockSize = 1024

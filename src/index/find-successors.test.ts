@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { Item } from "./item.ts"
+import type { Item } from "./index-store.ts"
 import { sqliteIndex } from "./sqlite-index.ts"
 
 function decision(id: string, title: string, supersedes: string[] = []): Item {

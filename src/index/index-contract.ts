@@ -1,6 +1,5 @@
 import { expect, test } from "vitest"
-import type { Filter, IndexStore, OriginItems } from "./index-store.ts"
-import type { Item } from "./item.ts"
+import type { Filter, IndexStore, Item, OriginItems } from "./index-store.ts"
 import { testItem, testVector } from "./test-items.ts"
 
 /**

@@ -1,35 +1,34 @@
 import type { Database } from "../disk/sqlite.ts"
+import { idPrefixes, isLongEnough } from "../formats/ids.ts"
 import { bitReader } from "./bit-blocks.ts"
-import { filterSql } from "./filter-sql.ts"
-import { findCandidates, findHolding } from "./find-candidates.ts"
-import type { IndexReader, Model } from "./index-store.ts"
-import { readMeta } from "./meta.ts"
-import { openUsable } from "./open-usable.ts"
+import { findCandidates, findHolding } from "./candidates.ts"
+import { type FilterSql, filterSql } from "./filter-sql.ts"
+import { openUsableIndex, readMeta } from "./index-schema.ts"
+import type { IndexReader, ItemSource, Model, StoredItem } from "./index-store.ts"
+import { type StoredItemRow, storedItemSql, toStoredItem, withContent } from "./item-rows.ts"
 import type { PackedBits } from "./packed-bits.ts"
-import { readStamps } from "./read-stamps.ts"
-import { readItems } from "./read-stored-items.ts"
 
 /** An open file with its in-memory state. */
-export type Session = { database: Database; bits: Record<Model, (writes: number) => PackedBits> }
+export type IndexSession = { database: Database; bits: Record<Model, (writes: number) => PackedBits> }
 
 /** The ids of the models whose vectors may be used. */
 export type ModelIds = Record<Model, string | undefined>
 
 /** Opens an index read-only; undefined if there is none that can be used as it is. */
 export function openIndexReader(path: string, ids: ModelIds): (IndexReader & { close(): void }) | undefined {
-  const database = openUsable(path)
+  const database = openUsableIndex(path)
   if (!database) return undefined
   const session = openSession(database)
   return { ...indexReader(() => session, ids), close: () => database.close() }
 }
 
-export function openSession(opened: Database): Session {
+export function openSession(opened: Database): IndexSession {
   const database = rememberStatements(opened)
   return { database, bits: { static: bitReader(database, "static"), minilm: bitReader(database, "minilm") } }
 }
 
 /** The read methods of an index, each with its own snapshot. */
-export function indexReader(current: () => Session, ids: ModelIds): IndexReader {
+export function indexReader(current: () => IndexSession, ids: ModelIds): IndexReader {
   const read = <Result>(query: (database: Database) => Result): Result => {
     const { database } = current()
     return database.transaction("deferred", () => query(database) as never)
@@ -66,4 +65,86 @@ function rememberStatements(database: Database): Database {
     return statement
   }
   return { ...database, prepare: prepare as Database["prepare"] }
+}
+
+/** The more authoritative source comes first if several items have one id. */
+const sourceOrder: Record<ItemSource, number> = {
+  decisions: 0,
+  inbox: 1,
+  archive: 2,
+  history: 3,
+  skills: 4,
+  memory: 5,
+  policy: 6,
+  learned: 7,
+  session: 8,
+}
+
+/** Reads whole items, within a snapshot opened by the caller. */
+export const readItems = {
+  byIds(database: Database, ids: string[]): StoredItem[] {
+    const current = ids.map((id) => {
+      const [only, ...others] = readItems.idsLike(database, id)
+      return only !== undefined && others.length === 0 ? only : id
+    })
+    const from = `items ${withContent} WHERE items.id IN (SELECT value FROM json_each(?))`
+    const best = new Map<string, StoredItem>()
+    for (const item of all(database, from, JSON.stringify(current))) {
+      const other = best.get(item.id)
+      if (!other || comesBefore(item, other)) best.set(item.id, item)
+    }
+    return [...new Set(current)].flatMap((id) => best.get(id) ?? [])
+  },
+
+  byRows(database: Database, rows: number[]): StoredItem[] {
+    return all(
+      database,
+      `json_each(?) AS wanted CROSS JOIN items ON items.row = wanted.value ${withContent} ORDER BY wanted.key`,
+      JSON.stringify(rows),
+    )
+  },
+
+  byFilter(database: Database, filter: FilterSql, limit = -1): StoredItem[] {
+    const from = `items ${withContent} WHERE ${filter.sql} ORDER BY items.at DESC NULLS LAST, origins.key, items.position LIMIT ?`
+    return database
+      .prepare<StoredItemRow>(storedItemSql(from))
+      .all(...filter.values, limit)
+      .map(toStoredItem)
+  },
+
+  /** The ids that a typed one may mean: itself, the target of an alias, or all that start with it. */
+  idsLike(database: Database, typed: string): string[] {
+    const beginnings = idPrefixes(typed)
+    for (const id of new Set([typed, ...beginnings.slice(0, 1)])) {
+      if (database.prepare("SELECT 1 FROM items WHERE id = ?").get(id)) return [id]
+      const aliased = database.prepare<{ id: string }>("SELECT id FROM aliases WHERE alias = ?").get(id)
+      if (aliased) return [aliased.id]
+    }
+    if (!isLongEnough(typed)) return []
+    const below = database.prepare<{ id: string }>("SELECT DISTINCT id FROM items WHERE id >= ? AND id < ? ORDER BY id")
+    return beginnings.flatMap((each) => below.all(each, `${each}\u{10ffff}`).map(({ id }) => id))
+  },
+}
+
+function all(database: Database, from: string, value: string): StoredItem[] {
+  return database.prepare<StoredItemRow>(storedItemSql(from)).all(value).map(toStoredItem)
+}
+
+function comesBefore(one: StoredItem, other: StoredItem): boolean {
+  const order = sourceOrder[one.source] - sourceOrder[other.source]
+  if (order !== 0) return order < 0
+  return one.origin === other.origin ? one.position < other.position : one.origin < other.origin
+}
+
+/** Key → stamp of every origin. */
+function readStamps(database: Database): Map<string, string> {
+  const rows = database.prepare<{ key: string; stamp: string }>("SELECT key, stamp FROM origins").all()
+  return new Map(rows.map(({ key, stamp }) => [key, stamp]))
+}
+
+/** The origins that were added, changed or removed since these stamps were read. */
+export function changedSince(database: Database, seen: ReadonlyMap<string, string>): string[] {
+  const stamps = readStamps(database)
+  const keys = new Set([...stamps.keys(), ...seen.keys()])
+  return [...keys].filter((key) => stamps.get(key) !== seen.get(key))
 }

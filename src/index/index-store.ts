@@ -1,11 +1,11 @@
+import type { querySources } from "../formats/query.ts"
 import type { LoadGuidance, MemoryClass } from "../governance/classify.ts"
-import type { Item, ItemSource } from "./item.ts"
 
 /** A source of items: a file of the store, or the learned memories. The stamp changes with the content. */
-export type Origin = { key: string; stamp: string }
+export type ItemOrigin = { key: string; stamp: string }
 
 /** The current items of an origin, in order: neighbours are neighbours. */
-export type OriginItems = Origin & { items: Item[] }
+export type OriginItems = ItemOrigin & { items: Item[] }
 
 /** An item with its location; `supersedes` and `supersededBy` are resolved ids, in both directions. */
 export type StoredItem = Item & { row: number; origin: string; position: number }
@@ -80,10 +80,10 @@ export type FindRequest = {
 }
 
 /** A word of the request as the index stores it. */
-export type QueryTerm = { term: string; documents: number; idf: number }
+export type IndexQueryTerm = { term: string; documents: number; idf: number }
 
 /** One item with every signal, whichever signal proposed it; recall does the ranking. */
-export type Candidate = Pick<Item, "id" | "title" | "source" | "at"> & {
+export type IndexCandidate = Pick<Item, "id" | "title" | "source" | "at"> & {
   row: number
   origin: string
   position: number
@@ -104,10 +104,10 @@ export type Candidate = Pick<Item, "id" | "title" | "source" | "at"> & {
   supersededBy: string[]
 }
 
-export type Found = {
-  candidates: Candidate[]
+export type FoundCandidates = {
+  candidates: IndexCandidate[]
   /** The request's distinct words, rarest first. */
-  terms: QueryTerm[]
+  terms: IndexQueryTerm[]
   /** The number of all items, filtered or not. */
   items: number
 }
@@ -155,7 +155,7 @@ export type IndexStore = {
   /**
    * Updates the stamps of origins with unchanged content; those changed by another process since `seen` are skipped.
    */
-  restamp(origins: Origin[], seen: ReadonlyMap<string, string>): Promise<void>
+  restamp(origins: ItemOrigin[], seen: ReadonlyMap<string, string>): Promise<void>
   /**
    * Rebuilds the index from these origins in one transaction; keeps only aliases, and the transformer's vectors of
    * unchanged text. With `seen`, does nothing if another process has changed an origin since.
@@ -163,7 +163,7 @@ export type IndexStore = {
   rebuild(origins: OriginItems[], seen?: ReadonlyMap<string, string>): Promise<UpdateOutcome>
   /** A number that changes with every change. */
   version(): Promise<number>
-  find(request: FindRequest): Promise<Found>
+  find(request: FindRequest): Promise<FoundCandidates>
   /**
    * The ids of all items that contain one of the words, the best by words first; `find` computes all signals for the
    * best.
@@ -197,3 +197,43 @@ export type IndexReader = Pick<
   IndexStore,
   "origins" | "isBehind" | "version" | "find" | "holding" | "items" | "rows" | "select"
 >
+
+export type ItemSource = (typeof querySources)[number]
+
+/** Anything that can be recalled, as stored in the index. */
+export type Item = {
+  id: string
+  source: ItemSource
+  /**
+   * decision, directive, note, memory, skill; guard, invariant… for learned memories; discovery, attempt, decision for
+   * entries of a session.
+   */
+  type: string
+  class: MemoryClass
+  load: LoadGuidance
+  /** `load` was set for this item; otherwise its class decides. */
+  marked?: boolean
+  title: string
+  /** All searched text beside the title: summary, details, rationale. */
+  text: string
+  tags: string[]
+  author: string
+  contributors: string[]
+  /** The agent that owns it; undefined: shared. Lower case. */
+  agent: string | undefined
+  scope: string
+  pathPrefix: string | undefined
+  path: string
+  line: number
+  /** Milliseconds since 1970; undefined if the item has no date. */
+  at: number | undefined
+  /** Only the day of `at` is known: its time of day is a placeholder and matches no reference. */
+  dayOnly?: boolean
+  expires: number | undefined
+  governed: boolean
+  /** Ids or timestamps that this item says it replaces, and ids that it says replaced it; resolved by the index. */
+  supersedes: string[]
+  supersededBy: string[]
+  /** What clients show of it, as JSON that the index does not read. */
+  payload: string
+}

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto"
 import type { SqlValue } from "../disk/sqlite.ts"
 import { nameKeys } from "./filter-sql.ts"
-import type { StoredItem } from "./index-store.ts"
-import type { Item } from "./item.ts"
+import type { Item, StoredItem } from "./index-store.ts"
 
 /** The columns of `items` that come from the item alone, besides its line. */
 export const itemColumns = [
@@ -121,7 +120,7 @@ function digest(text: string): string {
 }
 
 /** A row of `items` with its content, origin and links, as selected by `storedItemSql`. */
-export type ItemRow = {
+export type StoredItemRow = {
   [Key in
     | "id"
     | "source"
@@ -164,7 +163,7 @@ export function storedItemSql(from: string): string {
 
 export const withContent = "JOIN contents ON contents.row = items.row JOIN origins ON origins.number = items.origin"
 
-export function toStoredItem(row: ItemRow): StoredItem {
+export function toStoredItem(row: StoredItemRow): StoredItem {
   return {
     row: row.row,
     origin: row.origin,

@@ -1,18 +1,24 @@
 import { statSync } from "node:fs"
-import { type Database, isBusy } from "../disk/sqlite.ts"
-import { listMissingVectors, putBackVectors, takeVectors, writePassageVectors } from "./deep-vectors.ts"
-import { indexReader, openSession } from "./index-reader.ts"
-import type { IndexStore, Model, UpdateOutcome } from "./index-store.ts"
-import { dumpIndex, indexStats } from "./inspect-index.ts"
-import { type IndexFile, openIndexFile } from "./open-index-file.ts"
-import { changedSince } from "./read-stamps.ts"
-import { readItems } from "./read-stored-items.ts"
-import { derivedTables } from "./schema.ts"
-import { type Change, type StaticEmbedder, writeItems } from "./write-items.ts"
+import { type Database, isBusy, type SqlValue } from "../disk/sqlite.ts"
+import { type OpenIndexFile, openIndexFile } from "./index-file.ts"
+import { changedSince, indexReader, openSession, readItems } from "./index-reader.ts"
+import { derivedTables, readMeta, schemaVersion } from "./index-schema.ts"
+import {
+  dimensions,
+  type IndexStats,
+  type IndexStore,
+  type ItemSource,
+  type Model,
+  models,
+  type UpdateOutcome,
+} from "./index-store.ts"
+import { type Change, type VectorSource, writeItems } from "./index-writer.ts"
+import { listMissingVectors, putBackVectors, takeVectors, writePassageVectors } from "./vectors-writer.ts"
+import { readLengths } from "./words-writer.ts"
 
 export type SqliteIndexOptions = {
   /** Makes the static vectors as items are written; without it they are missing until an update has one. */
-  embedder?: StaticEmbedder | undefined
+  embedder?: VectorSource | undefined
   /** The model of the vectors that `putVectors("minilm", …)` writes and `find` may use. */
   minilm?: string | undefined
 }
@@ -34,7 +40,7 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
   const { embedder } = options
   let file = await openIndexFile(path)
   let session = openSession(file.database)
-  const reopen = (next: IndexFile) => {
+  const reopen = (next: OpenIndexFile) => {
     file = next
     session = openSession(next.database)
     return next.setAside
@@ -98,4 +104,53 @@ async function waiting<Result>(act: () => Result): Promise<Result> {
 
 function sizeOf(path: string): number {
   return [path, `${path}-wal`].reduce((sum, part) => sum + (statSync(part, { throwIfNoEntry: false })?.size ?? 0), 0)
+}
+
+function indexStats(database: Database): Omit<IndexStats, "bytes"> {
+  const count = (sql: string) => Number(database.prepare<{ n: number }>(`SELECT ${sql} AS n`).get()?.n ?? 0)
+  const bySource = database
+    .prepare<{ source: ItemSource; n: number }>("SELECT source, count(*) AS n FROM items GROUP BY source")
+    .all()
+  const vectorsOf = (model: Model) => ({
+    id: readMeta(database, `model.${model}`)?.toString(),
+    items: count(`(SELECT count(*) FROM ${model}_vectors)`),
+    passages: count(`(SELECT coalesce(sum(length(vectors)), 0) / ${dimensions} FROM ${model}_vectors)`),
+  })
+  return {
+    schema: schemaVersion,
+    items: count("(SELECT count(*) FROM items)"),
+    sources: Object.fromEntries(bySource.map(({ source, n }) => [source, n])),
+    vectors: { static: vectorsOf("static"), minilm: vectorsOf("minilm") },
+    terms: count("(SELECT count(*) FROM terms)"),
+    links: count("(SELECT count(*) FROM links)"),
+    aliases: count("(SELECT count(*) FROM aliases)"),
+  }
+}
+
+/**
+ * Every row without the numbers that depend on history, so that an incrementally built index equals one built at once.
+ */
+function dumpIndex(database: Database): string[] {
+  const all = (sql: string) =>
+    database
+      .prepare<Record<string, SqlValue>>(sql)
+      .all()
+      .map((row) => JSON.stringify(row))
+  const place =
+    "JOIN items ON items.row = held.row JOIN origins ON origins.number = items.origin ORDER BY origins.key, position"
+  return [
+    ...all("SELECT 'origin' AS kind, key, stamp FROM origins ORDER BY key"),
+    ...all(
+      `SELECT 'item' AS kind, origins.key AS place, items.*, NULL AS row, NULL AS origin, hex(text) AS text, hex(payload) AS payload FROM contents AS held ${place}`,
+    ),
+    ...all(`SELECT 'terms' AS kind, origins.key, position, hex(list) AS list FROM term_lists AS held ${place}`),
+    ...all("SELECT 'term' AS kind, hash, documents FROM terms ORDER BY hash"),
+    ...all("SELECT 'link' AS kind, older, newer, newer_at FROM links ORDER BY older, newer"),
+    ...models.flatMap((model) =>
+      all(
+        `SELECT '${model}' AS kind, origins.key, position, hex(vectors) AS vectors FROM ${model}_vectors AS held ${place}`,
+      ),
+    ),
+    JSON.stringify({ kind: "lengths", ...readLengths(database) }),
+  ]
 }

@@ -1,5 +1,4 @@
-import { dimensions } from "./index-store.ts"
-import type { Item } from "./item.ts"
+import { dimensions, type Item } from "./index-store.ts"
 
 /** For tests: an item with unique content where the test does not set it. */
 export function testItem(id: string, given: Partial<Item> = {}): Item {

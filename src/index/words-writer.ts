@@ -1,7 +1,7 @@
 import type { Database } from "../disk/sqlite.ts"
-import type { Item } from "./item.ts"
-import { readMeta, writeMeta } from "./meta.ts"
-import { readTermList, type TermCounts, termCounter } from "./term-list.ts"
+import { readMeta, writeMeta } from "./index-schema.ts"
+import type { Item } from "./index-store.ts"
+import { readTermList, type TermCounts, termCounter } from "./term-lists.ts"
 
 export type WordsWriter = {
   /** For consecutive rows. */

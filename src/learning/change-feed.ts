@@ -1,3 +1,12 @@
+import { statSync } from "node:fs"
+import { sha256 } from "../disk/hash.ts"
+import type { LearnedStore } from "../memories/learned-store.ts"
+import type { Memory } from "../memories/memory.ts"
+import { readStore, type StoreEntry } from "../team/team-entries.ts"
+import { listEntryFiles } from "../team/team-files.ts"
+import { findStore, type TeamStore } from "../team/team-folder.ts"
+import type { LearningProject } from "./learning-parts.ts"
+
 /** One remembered item in its current state; a different `content` means that it changed. */
 export type FeedItem = {
   what: "memory" | "entry"
@@ -83,4 +92,51 @@ function whatBecameOf(before: FeedItem | undefined, item: FeedItem, at: string):
 function toEvent(event: ChangeEvent["event"], item: FeedItem, at: string): ChangeEvent {
   const { what, id, project, title, status } = item
   return { event, what, id, project: project ?? null, title, status, at }
+}
+
+/** All learned memories of all projects. A use does not count as a change. */
+export function memorySource(store: LearnedStore, projects: readonly LearningProject[]): FeedSource {
+  return {
+    name: "memories",
+    async stamp() {
+      const versions = []
+      for (const { id } of projects) versions.push(`${id} ${await store.version(id)}`)
+      return versions.join("\n")
+    },
+    items: async () => (await store.memories({})).map(itemOfMemory),
+  }
+}
+
+/** The team entries of a project. */
+export function entrySource(project: LearningProject, home: string, now: () => Date): FeedSource {
+  return {
+    name: `entries ${project.id}`,
+    stamp: async () => looksOf(findStore(project.root, home)),
+    async items() {
+      const { entries } = readStore(findStore(project.root, home), now())
+      return entries.map((entry) => itemOfEntry(entry, project.id))
+    },
+  }
+}
+
+function looksOf({ folders }: TeamStore): string {
+  const files = folders.flatMap(listEntryFiles)
+  const looks = files.map(({ path, absolute }) => {
+    const found = statSync(absolute, { bigint: true, throwIfNoEntry: false })
+    return found ? `${path} ${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.ino}` : path
+  })
+  return sha256(looks.join("\n"))
+}
+
+function itemOfMemory({ id, project, text, status, version, tier, flags, pinned, expires }: Memory): FeedItem {
+  const content = JSON.stringify([version, tier, flags, pinned, expires])
+  const ended = status === "deprecated"
+  return { what: "memory", id, project, title: text, status, firstStatus: "provisional", ended, content }
+}
+
+function itemOfEntry({ id, entry, source, supersededBy }: StoreEntry, project: string): FeedItem {
+  const status = supersededBy.length > 0 ? "superseded" : source
+  const ended = supersededBy.length > 0 || source === "archive"
+  const content = sha256(JSON.stringify(entry))
+  return { what: "entry", id, project, title: entry.title, status, firstStatus: source, ended, content }
 }

@@ -1,10 +1,8 @@
-import type { EpisodeEvent } from "../episodes/episode.ts"
-import { isFailure } from "../episodes/failure.ts"
-import { failureChainsOf } from "../episodes/retry-loops.ts"
-import { statsOf } from "../episodes/stats.ts"
 import type { ClientSession, SessionTask } from "../formats/client-session.ts"
-import type { OpenTask, SessionEpisodes, SessionFilter, StoredEpisode } from "../store/learned-store.ts"
-import type { LearningParts, Project } from "./learning-parts.ts"
+import type { EpisodeEvent } from "../memories/episode.ts"
+import type { OpenTask, SessionEpisodes, SessionFilter, StoredEpisode } from "../memories/learned-store.ts"
+import { failureChainsOf, isFailure, statsOf } from "./episodes/episode-stats.ts"
+import type { LearningParts, LearningProject } from "./learning-parts.ts"
 
 /** `without`: a session to leave out, such as the caller's. */
 export type SessionRequest = SessionFilter & { without?: string | undefined }
@@ -12,7 +10,7 @@ export type SessionRequest = SessionFilter & { without?: string | undefined }
 /** What happened in a project's agent sessions, newest first; a running session does not count toward the limit. */
 export async function listClientSessions(
   parts: LearningParts,
-  project: Project,
+  project: LearningProject,
   { limit, without, ...filter }: SessionRequest,
 ): Promise<ClientSession[]> {
   const { store } = parts
@@ -37,7 +35,7 @@ export async function listClientSessions(
 
 async function describe(
   parts: LearningParts,
-  project: Project,
+  project: LearningProject,
   { client, session, episodes }: SessionEpisodes,
   open: OpenTask | undefined,
 ): Promise<ClientSession> {

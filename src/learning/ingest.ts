@@ -1,15 +1,24 @@
-import { statSync } from "node:fs"
+import { existsSync, realpathSync, statSync } from "node:fs"
+import { join, sep } from "node:path"
 import type { Client, ClientId, Transcript } from "../clients/client.ts"
 import { withLock } from "../disk/lock.ts"
-import type { EpisodeEvent } from "../episodes/episode.ts"
-import { closeIdleTasks } from "./close-tasks.ts"
-import { openProjectFinder } from "./find-project.ts"
-import { type Graduation, graduate, nothingGraduated } from "./graduate.ts"
-import { type Learned, learnFromEpisodes, nothingLearned } from "./learn.ts"
-import type { LearningParts, Project } from "./learning-parts.ts"
-import { type PausedProject, partByPause } from "./part-by-pause.ts"
-import { partByPolicy, requireMendable, type TroubledProject } from "./part-by-policy.ts"
-import { takeInTranscript } from "./take-in.ts"
+import { DreyError } from "../errors.ts"
+import type { EpisodeEvent } from "../memories/episode.ts"
+import { projectIdOf } from "../memories/project-id.ts"
+import { findTeamFolders } from "../team/team-folder.ts"
+import { closeIdleTasks } from "./flush.ts"
+import { graduate, type LearnedGraduation, nothingGraduated } from "./learned-graduation.ts"
+import { type Learned, learnFromEpisodes, nothingLearned } from "./learner.ts"
+import {
+  type LearningParts,
+  type LearningProject,
+  type PausedProject,
+  partByPause,
+  partByPolicy,
+  requireDreyError,
+  type UnreadableProject,
+} from "./learning-parts.ts"
+import { readTranscriptInto } from "./transcript-intake.ts"
 
 /** What was read and learned. */
 export type Ingestion = {
@@ -24,17 +33,17 @@ export type Ingestion = {
   /** By reason. */
   flushed: Record<string, number>
   learned: Learned
-  graduation: Graduation
+  graduation: LearnedGraduation
   /** Unreadable transcripts with the reason. */
   unreadable: { path: string; message: string }[]
   /** Projects that were skipped because the user paused learning. */
   paused: PausedProject[]
   /** Projects that were skipped because of an error the user must fix first. */
-  troubled: TroubledProject[]
+  troubled: UnreadableProject[]
 }
 
 export type IngestOptions = {
-  projects: readonly Project[]
+  projects: readonly LearningProject[]
   /** Undefined: all transcripts found. */
   transcripts?: readonly Transcript[] | undefined
   /** The user named the transcripts: those of an unknown project are assigned to the first project. */
@@ -71,7 +80,7 @@ export async function ingest(parts: LearningParts, options: IngestOptions): Prom
 }
 
 /** An error in some of several projects is reported beside the result; an error in all of them is thrown. */
-function throwIfNoneIsLeft(troubled: readonly TroubledProject[], projects: readonly Project[]): void {
+function throwIfNoneIsLeft(troubled: readonly UnreadableProject[], projects: readonly LearningProject[]): void {
   const [first] = troubled
   if (first && troubled.length === projects.length) throw first.error
 }
@@ -83,12 +92,12 @@ async function ingestLocked(parts: LearningParts, options: IngestOptions): Promi
   for (const { flushReason } of [...read.closed, ...idle]) flushed[flushReason] = (flushed[flushReason] ?? 0) + 1
   const learned = nothingLearned()
   const graduation = nothingGraduated()
-  const troubled: TroubledProject[] = []
+  const troubled: UnreadableProject[] = []
   for (const project of options.learn === false ? [] : options.projects) {
     try {
       await learnAndGraduate(parts, project, options, { learned, graduation })
     } catch (error) {
-      troubled.push({ project, error: requireMendable(error) })
+      troubled.push({ project, error: requireDreyError(error) })
     }
   }
   const { closed, ...counts } = read
@@ -97,7 +106,7 @@ async function ingestLocked(parts: LearningParts, options: IngestOptions): Promi
 
 async function learnAndGraduate(
   parts: LearningParts,
-  project: Project,
+  project: LearningProject,
   { progress, parked = false, signal }: IngestOptions,
   { learned, graduation }: Pick<Ingestion, "learned" | "graduation">,
 ): Promise<void> {
@@ -118,7 +127,7 @@ async function readTranscripts(parts: LearningParts, options: IngestOptions) {
   const known = await store.projects()
   const findProject = openProjectFinder(known, parts.identify)
   const wanted = new Map(options.projects.map((project) => [project.id, project]))
-  const projectOf = (directory: string | undefined): Project | undefined => {
+  const projectOf = (directory: string | undefined): LearningProject | undefined => {
     const found = directory === undefined ? undefined : findProject(directory)
     if (found && known.some(({ id }) => id === found.id)) return wanted.get(found.id)
     return options.named === true ? options.projects[0] : undefined
@@ -140,7 +149,7 @@ async function readTranscripts(parts: LearningParts, options: IngestOptions) {
     const client = byId.get(transcript.client)
     if (!client || options.signal?.aborted) continue
     const before = done
-    const taken = await takeInTranscript(parts, client, transcript, {
+    const taken = await readTranscriptInto(parts, client, transcript, {
       projectOf,
       onUnreadable: (message) => read.unreadable.push({ path: transcript.path, message }),
       progress: (bytes) => {
@@ -179,4 +188,119 @@ function sizeOf(path: string): number {
   } catch {
     return 0
   }
+}
+
+/** `left`: changed transcripts that could not be read in time; `problem`: why none could be. */
+export type CatchUp = { read: number; left: number; problem?: string }
+
+const longestMs = 2000
+/** About what can be read in one second. */
+const mostBytes = 16 * 1024 * 1024
+/** A session that ended earlier may have been read later. */
+const slackMs = 24 * 60 * 60 * 1000
+
+/**
+ * Reads new transcript content of a project, newest first, for at most about two seconds, because the caller waits.
+ * Learning is left out: it may need a model. `newest`: anything older is already known.
+ */
+export async function catchUp(
+  parts: LearningParts,
+  project: LearningProject,
+  newest: number | undefined,
+): Promise<CatchUp> {
+  const changed = await listChanged(parts, (newest ?? 0) - slackMs)
+  let looks = 0
+  try {
+    const { files } = await ingest(parts, {
+      projects: [project],
+      transcripts: takeWhatFits(changed),
+      learn: false,
+      waitMs: longestMs,
+      signal: AbortSignal.timeout(longestMs),
+      onLook: () => looks++,
+    })
+    return { read: files, left: changed.length - looks }
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return { read: 0, left: changed.length, problem: error.message } // earlier sessions can still be shown
+  }
+}
+
+type Changed = { transcript: Transcript; bytes: number; at: number }
+
+async function listChanged({ clients, machine, store }: LearningParts, since: number): Promise<Changed[]> {
+  const changed: Changed[] = []
+  for (const transcript of clients.flatMap((client) => client.find(machine))) {
+    const { client, path, session } = transcript
+    const file = statSync(path, { throwIfNoEntry: false })
+    if (!file || file.mtimeMs < since) continue
+    const position = await store.position(client, path, session)
+    const isRead = position !== undefined && position.offset >= file.size
+    // A session's share of a database is unknown, and small.
+    const bytes = session === undefined ? file.size - (position?.offset ?? 0) : 0
+    if (!isRead) changed.push({ transcript, bytes, at: file.mtimeMs })
+  }
+  return changed.sort((one, other) => other.at - one.at)
+}
+
+function takeWhatFits(changed: readonly Changed[]): Transcript[] {
+  let left = mostBytes
+  return changed.flatMap(({ transcript, bytes }) => {
+    if (bytes > left) return []
+    left -= bytes
+    return [transcript]
+  })
+}
+
+export type KnownProject = LearningProject & { aliases: readonly string[] }
+
+/**
+ * Finds the project of a directory recorded in a transcript. An existing directory decides by itself: a nested
+ * repository is its own project, known or not. A deleted one, such as a worktree, is matched by its path.
+ */
+export function openProjectFinder(
+  known: readonly KnownProject[],
+  identify = (root: string): string => projectIdOf(root).id,
+): (directory: string) => LearningProject | undefined {
+  const found = new Map<string, LearningProject | undefined>()
+  const roots = known
+    .flatMap((project) => [project.root, ...project.aliases].flatMap((root) => withRealPath(root, project)))
+    .sort((one, other) => other.root.length - one.root.length) // the innermost of nested projects wins
+  const plainIds = new Map(known.map((project) => [plainIdOf(project.root), project]))
+  const findAround = (directory: string): LearningProject | undefined =>
+    roots.find(({ root }) => directory === root || directory.startsWith(root + sep))?.project
+  const look = (directory: string): LearningProject | undefined => {
+    if (!isFolder(directory)) return findAround(directory)
+    const store = findTeamFolders(realpathSync(directory))
+    if (!isMarked(store)) return findAround(store.root)
+    const id = identify(store.root)
+    return known.find((project) => project.id === id) ?? plainIds.get(id) ?? { id, root: store.root }
+  }
+  return (directory) => {
+    if (!found.has(directory)) found.set(directory, look(directory))
+    return found.get(directory)
+  }
+}
+
+function withRealPath(root: string, project: LearningProject): { root: string; project: LearningProject }[] {
+  return [root, realPathOf(root)].map((each) => ({ root: each, project }))
+}
+
+/** The project id by its files, which the configuration may override; none when the project is gone. */
+function plainIdOf(root: string): string | undefined {
+  const { id, root: nearest } = projectIdOf(root)
+  return nearest === realPathOf(root) ? id : undefined
+}
+
+/** Whether it is a project root, and not merely where the search began. */
+function isMarked({ root, folders }: ReturnType<typeof findTeamFolders>): boolean {
+  return folders.length > 0 || existsSync(join(root, ".git"))
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
+}
+
+function realPathOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path
 }

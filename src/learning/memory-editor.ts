@@ -1,13 +1,18 @@
-import { cleanMemoryText, longestMemory, toOneLine } from "../formats/memory-text.ts"
-import type { EditableItem, EditOutcome, Editor } from "../squad/edit/editor.ts"
-import type { CommitPolicy, MemoryEdit } from "../store/learned-store.ts"
-import type { Memory } from "../store/memory.ts"
-import { isCopy, whyCopy } from "./is-copy.ts"
-import { commitPolicyOf } from "./learn.ts"
-import type { LearningParts, Project } from "./learning-parts.ts"
+import { existsSync, readdirSync } from "node:fs"
+import { join } from "node:path"
+import { removeFromHome } from "../disk/home-files.ts"
+import { withLock } from "../disk/lock.ts"
+import { fileError } from "../disk/text-files.ts"
+import { cleanMemoryText, longestMemory, toOneLine } from "../formats/text.ts"
+import type { CommitPolicy, MemoryEdit } from "../memories/learned-store.ts"
+import type { Memory } from "../memories/memory.ts"
+import { clearNote } from "../memories/proposal.ts"
+import type { EditableItem, EditOutcome, Editor } from "../team/edit/item-edit.ts"
+import { commitPolicyOf } from "./learner.ts"
+import { isCopy, type LearningParts, type LearningProject, whyCopy } from "./learning-parts.ts"
 
 /** Edits single learned memories; each change is in the memory's history and can be undone. */
-export function memoryEditor(parts: LearningParts, project: Project): Editor {
+export function memoryEditor(parts: LearningParts, project: LearningProject): Editor {
   const { store, now, policyFor } = parts
   const find = async (id: string) => (await store.find(id)).find((memory) => memory.id === id)
   const change = async (id: string, version: string, edit: MemoryEdit, summary: string): Promise<EditOutcome> => {
@@ -82,4 +87,66 @@ const dayMs = 86_400_000
 function expiryOf({ tier }: Memory, { emergencyDays, shortTermDays }: CommitPolicy, now: Date): string | undefined {
   if (tier === "long_term") return undefined
   return new Date(now.getTime() + (tier === "emergency" ? emergencyDays : shortTermDays) * dayMs).toISOString()
+}
+
+export type ForgetReport = { forgotten: string[]; purged: boolean }
+
+export type ForgetRequest = {
+  purge: boolean
+  reason: string
+  now: string
+  /** The folder with the indexes of all checkouts. */
+  indexFolder: string
+}
+
+/** Ends memories; `purge` removes everything but their ids, so that they are not learned again. */
+export async function forget(
+  { store }: LearningParts,
+  ids: readonly string[],
+  { indexFolder, ...request }: ForgetRequest,
+): Promise<ForgetReport> {
+  const forgotten = await store.forget(ids, request)
+  if (request.purge && forgotten.length > 0) await removeIndexes(indexFolder)
+  return { forgotten, purged: request.purge }
+}
+
+/**
+ * An index keeps deleted text until the space is reused. It is derived data, and the next process that needs it
+ * rebuilds it.
+ */
+async function removeIndexes(folder: string): Promise<void> {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  for (const name of new Set(names.flatMap((each) => /^[0-9a-f]+\.db/.exec(each)?.[0] ?? [])))
+    await withLock(join(folder, `${name}.lock`), () => {
+      for (const part of names.filter((each) => each.startsWith(name) && !/\.lock(?:-\w+)?$/.test(each)))
+        remove(join(folder, part))
+    })
+}
+
+function remove(path: string): void {
+  try {
+    removeFromHome(path)
+  } catch (error) {
+    throw fileError(path, error)
+  }
+}
+
+/** Flags a memory that the team declined, or removes the flag; retries if the memory changed meanwhile. */
+export async function noteRefusal(
+  { store, now }: LearningParts,
+  project: LearningProject,
+  id: string,
+  reason: string | undefined,
+): Promise<void> {
+  for (;;) {
+    const memory = (await store.find(id)).find((each) => each.id === id)
+    const isNoted = memory?.flags.includes("refused") === true
+    if (!memory || memory.status === "deprecated" || isNoted === (reason !== undefined)) return
+    const { version, status, tier, expires } = memory
+    const flags = isNoted ? memory.flags.filter((flag) => flag !== "refused") : [...memory.flags, "refused"]
+    const said = reason === undefined ? "the team accepted it after all" : `the team declined it: ${clearNote(reason)}`
+    const decision = { memory: id, version, result: "flag" as const, status, tier, expires, flags, reason: said }
+    const applied = await store.applyDecisions(project.id, [decision], now().toISOString(), { isEvaluation: false })
+    if (applied.length > 0) return
+  }
 }

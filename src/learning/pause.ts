@@ -1,20 +1,19 @@
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { fileError } from "../disk/file-error.ts"
-import { isRecord, parseJson } from "../disk/parse-json.ts"
-import { readTextFile } from "../disk/read-text-file.ts"
-import { makeFolder, removeFileDurable, writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { makeFolder, removeFileDurable, writeFileAtomic } from "../disk/atomic-write.ts"
+import { isRecord, parseJson } from "../disk/json.ts"
+import { fileError, readTextFile } from "../disk/text-files.ts"
 
 /** Reading and learning are paused since then, for one project or for all. */
-export type Pause = { of: "everything" | "project"; since: string }
+export type LearningPause = { of: "everything" | "project"; since: string }
 
 /** The pause of a project: the global one, or its own. */
-export function pauseOf(home: string, project: string): Pause | undefined {
+export function pauseOf(home: string, project: string): LearningPause | undefined {
   return readPause(home, "everything") ?? readPause(home, "project", project)
 }
 
 /** Pausing twice changes nothing. Returns whether the pause is new. */
-export function beginPause(home: string, of: Pause["of"], project: string, now: string): boolean {
+export function beginPause(home: string, of: LearningPause["of"], project: string, now: string): boolean {
   const path = markPath(home, of, project)
   if (existsSync(path)) return false
   makePrivateFolder(dirname(path))
@@ -23,14 +22,14 @@ export function beginPause(home: string, of: Pause["of"], project: string, now: 
 }
 
 /** Returns whether there was one. */
-export function endPause(home: string, of: Pause["of"], project: string): boolean {
+export function endPause(home: string, of: LearningPause["of"], project: string): boolean {
   const path = markPath(home, of, project)
   if (!existsSync(path)) return false
   removeFileDurable(path)
   return true
 }
 
-function readPause(home: string, of: Pause["of"], project = ""): Pause | undefined {
+function readPause(home: string, of: LearningPause["of"], project = ""): LearningPause | undefined {
   const path = markPath(home, of, project)
   if (!existsSync(path)) return undefined
   const mark = parseJson(readTextFile(path).text, path)
@@ -38,7 +37,7 @@ function readPause(home: string, of: Pause["of"], project = ""): Pause | undefin
 }
 
 /** One file each: no two processes write the same file for different reasons. */
-function markPath(home: string, of: Pause["of"], project: string): string {
+function markPath(home: string, of: LearningPause["of"], project: string): string {
   return join(home, "paused", of === "everything" ? "everything" : project)
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import { type Learning, type LearningOptions, openLearning } from "./open-learning.ts"
+import { type Learning, type LearningOptions, openLearning } from "./learning.ts"
 
 type Options = Pick<LearningOptions, "home" | "writer"> & { name: string }
 

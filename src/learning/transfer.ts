@@ -1,14 +1,13 @@
-import { readTextFile } from "../disk/read-text-file.ts"
+import { writeFileAtomic } from "../disk/atomic-write.ts"
 import { safeTarget } from "../disk/safe-paths.ts"
-import { writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { readTextFile } from "../disk/text-files.ts"
 import { DreyError } from "../errors.ts"
-import { type BundledMemory, readLearnedBundle, writeLearnedBundle } from "../formats/learned-bundle.ts"
 import { alreadyStored } from "../governance/cleared.ts"
-import { clearName } from "../store/clear-words.ts"
-import type { MemoryFilter } from "../store/learned-store.ts"
-import { type Memory, noMetrics } from "../store/memory.ts"
-import { isCopy } from "./is-copy.ts"
-import type { LearningParts, Project } from "./learning-parts.ts"
+import { type BundledMemory, readLearnedBundle, writeLearnedBundle } from "../memories/learned-bundle.ts"
+import type { LearnedFilter } from "../memories/learned-store.ts"
+import { type Memory, noMetrics } from "../memories/memory.ts"
+import { clearName } from "../memories/proposal.ts"
+import { isCopy, type LearningParts, type LearningProject } from "./learning-parts.ts"
 
 export type LearnedExport = { path: string; memories: number }
 export type LearnedImport = { added: string[]; known: number; dryRun: boolean }
@@ -18,7 +17,7 @@ export async function exportLearned(
   parts: LearningParts,
   repository: string,
   path: string,
-  filter: MemoryFilter,
+  filter: LearnedFilter,
 ): Promise<LearnedExport> {
   const target = safeTarget(repository, path)
   const { store, now } = parts
@@ -31,7 +30,7 @@ export async function exportLearned(
 /** Imports another store's export into this project: each memory starts on trial, and existing ones are unchanged. */
 export async function importLearned(
   { store, owner, now }: LearningParts,
-  project: Project,
+  project: LearningProject,
   path: string,
   { dryRun }: { dryRun: boolean },
 ): Promise<LearnedImport> {
@@ -48,7 +47,7 @@ export async function importLearned(
 }
 
 /** Imported text has the lowest trust: it never becomes a guard or a proven memory. */
-function toMemory(bundled: BundledMemory, project: Project, owner: string, now: string): Memory {
+function toMemory(bundled: BundledMemory, project: LearningProject, owner: string, now: string): Memory {
   const isGuard = bundled.kind === "guard"
   return {
     id: bundled.id,

@@ -1,22 +1,23 @@
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { type ClaudeSession, claudeSession } from "../../test/claude-session.ts"
-import { claudeCode } from "../clients/claude-code.ts"
+import { claudeCode } from "../clients/claude-code/transcript.ts"
+import type { Client, Transcript } from "../clients/client.ts"
 import { DreyError } from "../errors.ts"
 import { builtInPolicy } from "../formats/policy.ts"
-import { sqliteStore } from "../store/sqlite-store.ts"
-import { rulesWriter } from "../writer/rules-writer.ts"
-import type { Writer } from "../writer/writer.ts"
+import { sqliteStore } from "../memories/sqlite-store.ts"
+import type { Writer } from "../memories/writer.ts"
 import type { Ingestion } from "./ingest.ts"
-import type { LearningParts, Project } from "./learning-parts.ts"
-import { type WatchOptions, watchTranscripts } from "./watch.ts"
+import type { LearningParts, LearningProject } from "./learning-parts.ts"
+import { openTranscriptScanner, openWakeUp, type TranscriptWatchOptions, watchTranscripts } from "./watch.ts"
+import { rulesWriter } from "./writer/rules/rules-writer.ts"
 
 const start = "2026-03-02T08:00:00Z"
 
 type Desk = {
-  project: Project
+  project: LearningProject
   parts: LearningParts
   /** Paths of the transcripts that were opened, in this order. */
   opened: string[]
@@ -24,7 +25,7 @@ type Desk = {
   session(name: string, cwd?: string): ClaudeSession
   passMinutes(minutes: number): void
   /** Starts to watch. */
-  watch(options?: Partial<WatchOptions>): Watching
+  watch(options?: Partial<TranscriptWatchOptions>): Watching
 }
 
 type Watching = {
@@ -321,7 +322,7 @@ test("a project that is not watched for a while is read when it is again, from w
   const it = desk()
   const session = it.session("one")
   session.user("first task of the day")
-  let projects: Project[] = [it.project]
+  let projects: LearningProject[] = [it.project]
   const other = { id: "p-other", root: it.parts.machine.home }
   const watching = it.watch({ projects: async () => [...projects, other] })
   await watching.round(({ events }) => events === 1)
@@ -339,3 +340,101 @@ async function seen({ opened }: Desk, path: string): Promise<void> {
   const before = opened.filter((each) => each === path).length
   while (opened.filter((each) => each === path).length === before) await new Promise(setImmediate)
 }
+
+const veryLong = 3_600_000
+
+function open() {
+  const folder = mkdtempSync(join(tmpdir(), "drey-wake-"))
+  const ending = new AbortController()
+  const wakeUp = openWakeUp(ending.signal)
+  onTestFinished(() => {
+    wakeUp.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { folder, ending, wakeUp }
+}
+
+test("a file that changes in a watched folder ends the wait", async () => {
+  const { folder, wakeUp } = open()
+  wakeUp.listenTo([folder])
+  const waiting = wakeUp.wait(veryLong)
+  writeFileSync(join(folder, "session.jsonl"), "{}\n")
+  await waiting
+})
+
+test("what changed before the wait is not missed", async () => {
+  const { folder, wakeUp } = open()
+  wakeUp.listenTo([folder])
+  writeFileSync(join(folder, "session.jsonl"), "{}\n")
+  await wakeUp.wait(veryLong)
+})
+
+test("without any event the time passes, and a folder that is not there disturbs nothing", async () => {
+  const { folder, wakeUp } = open()
+  wakeUp.listenTo([join(folder, "nowhere")])
+  const before = performance.now()
+  await wakeUp.wait(30)
+  expect(performance.now() - before).toBeGreaterThan(25)
+})
+
+test("the signal ends the wait, and every later one", async () => {
+  const { ending, wakeUp } = open()
+  const waiting = wakeUp.wait(veryLong)
+  ending.abort()
+  await waiting
+  await wakeUp.wait(veryLong)
+})
+
+/** Looks at these transcripts; `look` tells which have changed, and takes them for read. */
+function openLooks(name: string, session?: string) {
+  const folder = mkdtempSync(join(tmpdir(), "drey-looks-"))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const transcript: Transcript = { client: "opencode", path: join(folder, name), ...(session ? { session } : {}) }
+  const client: Client = {
+    id: "opencode",
+    name: "Test",
+    maturity: "proven",
+    find: () => [transcript],
+    recognises: () => false,
+    read: async function* () {},
+  }
+  const looks = openTranscriptScanner({
+    clients: [client],
+    machine: { home: folder, environment: {}, platform: "linux" },
+  })
+  const look = ({ project = "p-1", isForeign = false } = {}) => {
+    const changed = looks.changed([{ id: project, root: folder }])
+    looks.noteRead(changed, new Set(isForeign ? changed.map((each) => each.transcript) : []))
+    return changed.length
+  }
+  return { path: transcript.path, look }
+}
+
+test("a transcript is to be read when it is new, has grown, or was replaced by one of the same size", () => {
+  const { path, look } = openLooks("session.jsonl")
+  expect(look()).toBe(0)
+  writeFileSync(path, "one\n")
+  expect([look(), look()]).toEqual([1, 0])
+  appendFileSync(path, "two\n")
+  expect([look(), look()]).toEqual([1, 0])
+  writeFileSync(`${path}.new`, "new\ntwo\n")
+  renameSync(`${path}.new`, path)
+  expect([look(), look()]).toEqual([1, 0])
+})
+
+test("the newest rows of a database are in its log: when that grows, its sessions are to be read", () => {
+  const { path, look } = openLooks("opencode.db", "ses_1")
+  writeFileSync(path, "a database")
+  expect([look(), look()]).toEqual([1, 0])
+  writeFileSync(`${path}-wal`, "a row")
+  expect([look(), look()]).toEqual([1, 0])
+})
+
+test("one of another project is left alone however it grows, until there are other projects", () => {
+  const { path, look } = openLooks("session.jsonl")
+  writeFileSync(path, "one\n")
+  expect(look({ isForeign: true })).toBe(1)
+  appendFileSync(path, "two\n")
+  expect(look()).toBe(0)
+  expect(look({ project: "p-2" })).toBe(1)
+})

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { readBearerToken, showsToken } from "./bearer-token.ts"
+import { hasBearerToken, readBearerToken } from "./bearer-token.ts"
 
 test("a token is made once and kept where only this user can read it", () => {
   const home = makeHome()
@@ -37,7 +37,7 @@ test("a token that anybody could guess is refused", () => {
 
 test("only a header with the whole token shows it", () => {
   const token = "0123456789abcdef"
-  for (const header of [`Bearer ${token}`, `bearer  ${token} `]) expect(showsToken(header, token)).toBe(true)
+  for (const header of [`Bearer ${token}`, `bearer  ${token} `]) expect(hasBearerToken(header, token)).toBe(true)
   const wrong = [
     undefined,
     "",
@@ -48,7 +48,7 @@ test("only a header with the whole token shows it", () => {
     `Bearer ${token}0`,
     "Bearer 0123456789abcde",
   ]
-  for (const header of wrong) expect(showsToken(header, token)).toBe(false)
+  for (const header of wrong) expect(hasBearerToken(header, token)).toBe(false)
 })
 
 function makeHome(): string {

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto"
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { codeOf, fileError } from "../disk/file-error.ts"
-import { keepOthersOut, writeInHome } from "../disk/home-files.ts"
-import { isSameSecret } from "../disk/is-same-secret.ts"
-import { readTextFile } from "../disk/read-text-file.ts"
-import { makeFolder } from "../disk/write-file-atomic.ts"
+import { makeFolder } from "../disk/atomic-write.ts"
+import { isSameSecret } from "../disk/hash.ts"
+import { makePrivate, writeInHome } from "../disk/home-files.ts"
+import { codeOf, fileError, readTextFile } from "../disk/text-files.ts"
 import { DreyError } from "../errors.ts"
 
 /** `path` is the token's file; undefined if it came from the environment. */
@@ -23,13 +22,13 @@ export function readBearerToken(home: string, environment: NodeJS.ProcessEnv): B
     writeInHome(path, `${randomBytes(32).toString("base64url")}\n`, { isNew: true })
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw fileError(path, error)
-    if ((statSync(path).mode & 0o077) !== 0) keepOthersOut(path)
+    if ((statSync(path).mode & 0o077) !== 0) makePrivate(path)
   }
   return { token: requireStrong(readTextFile(path).text.trim(), path), path }
 }
 
 /** Whether an Authorization header contains the token. */
-export function showsToken(header: string | undefined, token: string): boolean {
+export function hasBearerToken(header: string | undefined, token: string): boolean {
   const shown = /^Bearer +([^ ]+) *$/i.exec(header ?? "")?.[1] ?? ""
   return isSameSecret(shown, token)
 }

@@ -1,15 +1,19 @@
 import { type Drey, openDrey } from "../drey.ts"
 import { DreyError } from "../errors.ts"
-import { quote } from "../formats/quote.ts"
-import { allTools, type ToolName } from "./all-tools.ts"
-import { type Answer, type Call, untrustedNotice } from "./call.ts"
+import { quote } from "../formats/text.ts"
 import { getTaskContext, reportOutcome } from "./context-calls.ts"
-import { memoryAudit, memoryClassify, memoryDelete, memoryPromote, memorySearch, memoryWrite } from "./memory-calls.ts"
-import { memoryRead } from "./memory-read.ts"
-import { recent } from "./recent.ts"
-import { listResources, type Resource, readResource } from "./resources.ts"
-import { sessionRecall } from "./session-recall.ts"
-import { sessionRecord } from "./session-record.ts"
+import {
+  memoryAudit,
+  memoryClassify,
+  memoryDelete,
+  memoryPromote,
+  memoryRead,
+  memorySearch,
+  memoryWrite,
+  recent,
+} from "./memory-calls.ts"
+import { askTeamKnowledge, listResources, type Resource, readResource } from "./resources.ts"
+import { sessionRecall, sessionRecord } from "./session-calls.ts"
 import {
   memoryArchive,
   squadDecide,
@@ -20,22 +24,25 @@ import {
   squadStateRead,
   squadStateWrite,
 } from "./squad-calls.ts"
-import { type SquadToolName, squadTools } from "./squad-tools.ts"
-import { askTeamKnowledge } from "./team-knowledge.ts"
-import { type ArgumentsOf, readArguments } from "./tool.ts"
+import { type ArgumentsOf, readArguments, type ToolAnswer, type ToolCallContext, untrustedNotice } from "./tool.ts"
+import { allTools, type SquadToolName, squadTools, type ToolName } from "./tools.ts"
 
 /** The caller: candidate project folders, the likeliest first, and the rest of a call. */
-export type Caller = Omit<Call, "drey"> & { folders: readonly string[] }
+export type McpCaller = Omit<ToolCallContext, "drey"> & { folders: readonly string[] }
 
 /** The result of a call; an error has a text that is safe to show. */
 export type Outcome<Result> = { kind: "answer"; answer: Result } | { kind: "trouble"; text: string }
 
 /** Everything that needs the project. Loaded with the first call: a server whose tools are only listed opens nothing. */
 export type Calls = {
-  callTool(name: ToolName | SquadToolName, given: Record<string, unknown>, caller: Caller): Promise<Outcome<Answer>>
-  listResources(caller: Caller): Promise<Outcome<Resource[]>>
-  readResource(uri: string, caller: Caller): Promise<Outcome<{ text: string; mimeType: string } | undefined>>
-  askTeamKnowledge(topic: string, caller: Caller): Promise<Outcome<string>>
+  callTool(
+    name: ToolName | SquadToolName,
+    given: Record<string, unknown>,
+    caller: McpCaller,
+  ): Promise<Outcome<ToolAnswer>>
+  listResources(caller: McpCaller): Promise<Outcome<Resource[]>>
+  readResource(uri: string, caller: McpCaller): Promise<Outcome<{ text: string; mimeType: string } | undefined>>
+  askTeamKnowledge(topic: string, caller: McpCaller): Promise<Outcome<string>>
   close(): Promise<void>
 }
 
@@ -44,8 +51,8 @@ type Surroundings = { environment: NodeJS.ProcessEnv; warn: (message: string) =>
 export function openCalls(surroundings: Surroundings): Calls {
   const opened = new Map<string, Drey>()
   const ask = async <Result>(
-    { folders, ...caller }: Caller,
-    question: (call: Call) => Promise<Result>,
+    { folders, ...caller }: McpCaller,
+    question: (call: ToolCallContext) => Promise<Result>,
   ): Promise<Outcome<Result>> => {
     try {
       return { kind: "answer", answer: await question({ ...caller, drey: projectOf(folders, opened, surroundings) }) }
@@ -90,11 +97,11 @@ const quotes = new Set<ToolName | SquadToolName>([
   "squad_state_list",
 ])
 
-async function isUntrusted({ drey }: Call): Promise<boolean> {
+async function isUntrusted({ drey }: ToolCallContext): Promise<boolean> {
   return (await drey.team.trust()).kind !== "trusted"
 }
 
-function marked<Result extends Answer>(answer: Result): Result {
+function marked<Result extends ToolAnswer>(answer: Result): Result {
   return { ...answer, text: `${untrustedNotice}\n\n${answer.text}` }
 }
 
@@ -142,7 +149,7 @@ function projectOf(folders: readonly string[], opened: Map<string, Drey>, surrou
   return first
 }
 
-type ToolCall = (given: Record<string, unknown>, call: Call) => Promise<Answer>
+type ToolCall = (given: Record<string, unknown>, call: ToolCallContext) => Promise<ToolAnswer>
 
 const tools: Record<ToolName | SquadToolName, ToolCall> = {
   get_task_context: reading(allTools.get_task_context, getTaskContext),
@@ -170,7 +177,7 @@ const tools: Record<ToolName | SquadToolName, ToolCall> = {
 /** Parses a tool's arguments, then calls it. */
 function reading<Tool extends (typeof allTools)[ToolName] | (typeof squadTools)[SquadToolName]>(
   tool: Tool,
-  answer: (given: ArgumentsOf<Tool["inputSchema"]>, call: Call) => Promise<Answer>,
+  answer: (given: ArgumentsOf<Tool["inputSchema"]>, call: ToolCallContext) => Promise<ToolAnswer>,
 ): ToolCall {
   return async (given, call) => answer(readArguments(tool, given) as ArgumentsOf<Tool["inputSchema"]>, call)
 }

@@ -1,14 +1,13 @@
 import { isAbsolute, relative, resolve, sep } from "node:path"
-import { DreyError, exitCode, severalIds } from "../errors.ts"
-import type { Trouble } from "../recall/trouble.ts"
-import type { allTools } from "./all-tools.ts"
-import { type Answer, type Call, refusal } from "./call.ts"
-import type { ArgumentsOf } from "./tool.ts"
+import { ambiguousId, DreyError, exitCode } from "../errors.ts"
+import type { ReadProblems } from "../recall/sync/stamps.ts"
+import { type ArgumentsOf, refusal, type ToolAnswer, type ToolCallContext } from "./tool.ts"
+import type { allTools } from "./tools.ts"
 
 type Given<Name extends keyof typeof allTools> = ArgumentsOf<(typeof allTools)[Name]["inputSchema"]>
 
 /** Text only: clients that also get data show the model only that, so the context would arrive as escaped JSON. */
-export async function getTaskContext(given: Given<"get_task_context">, call: Call): Promise<Answer> {
+export async function getTaskContext(given: Given<"get_task_context">, call: ToolCallContext): Promise<ToolAnswer> {
   const { task, agent = call.agent, paths = [], budget } = given
   if (task.trim() === "") throw new DreyError("The task is empty", { hint: "Describe the task in one sentence." })
   const { drey, session, progress } = call
@@ -21,7 +20,10 @@ export async function getTaskContext(given: Given<"get_task_context">, call: Cal
   return { text: [text, ...troubleLines(trouble)].join("\n\n") }
 }
 
-export async function reportOutcome(given: Given<"report_outcome">, { drey, session }: Call): Promise<Answer> {
+export async function reportOutcome(
+  given: Given<"report_outcome">,
+  { drey, session }: ToolCallContext,
+): Promise<ToolAnswer> {
   const { kind } = await drey.team.trust()
   if (kind !== "trusted")
     return refusal("Not recorded: this repository is not trusted yet. The user can change that with `drey trust`.")
@@ -30,7 +32,7 @@ export async function reportOutcome(given: Given<"report_outcome">, { drey, sess
     const [memory, ...others] = await learning.find(name, { here: true })
     if (memory && others.length === 0) return memory.id
     if (memory)
-      throw severalIds(
+      throw ambiguousId(
         name,
         [memory, ...others].map(({ id }) => id),
       )
@@ -63,7 +65,7 @@ function pathFromRoot(path: string, root: string): string | undefined {
   return isInside ? found.split(sep).join("/") : undefined
 }
 
-function troubleLines({ unreadable, conflicts }: Trouble): string[] {
+function troubleLines({ unreadable, conflicts }: ReadProblems): string[] {
   const lines = [
     ...unreadable.map(({ message }) => `Skipped: ${message}`),
     ...conflicts.map(({ path, line }) => `Skipped: ${path}:${line} has an unresolved merge conflict`),

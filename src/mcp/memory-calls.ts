@@ -1,25 +1,35 @@
+import type { WholeItem } from "../drey/search.ts"
 import { DreyError } from "../errors.ts"
-import { quoteInline } from "../formats/quote.ts"
-import { agentOfScope, isScope } from "../formats/scope.ts"
-import type { AuditRecord } from "../governance/audit-chain.ts"
-import type { EverythingHit } from "../recall/search-everything.ts"
-import type { WriteResult } from "../squad/memory/write-request.ts"
-import type { allTools } from "./all-tools.ts"
-import { type Answer, type Call, callingAgent, refusal } from "./call.ts"
-import type { ArgumentsOf } from "./tool.ts"
+import { describeDuration, describeSession } from "../formats/client-session.ts"
+import { agentOfScope, isScope } from "../formats/entry.ts"
+import { handleOf } from "../formats/ids.ts"
+import { quote, quoteInline } from "../formats/text.ts"
+import { dayOf, parseDuration } from "../formats/timestamp.ts"
+import type { AuditRecord } from "../governance/audit.ts"
+import type { EverythingHit } from "../recall/search/combined-search.ts"
+import type { Recent, RecentSession } from "../recall/search/recent-activity.ts"
+import type { WriteResult } from "../team/governed/governed-write.ts"
+import { type ArgumentsOf, callingAgent, refusal, type ToolAnswer, type ToolCallContext } from "./tool.ts"
+import type { allTools } from "./tools.ts"
 
 type Given<Name extends keyof typeof allTools> = ArgumentsOf<(typeof allTools)[Name]["inputSchema"]>
 
 // These answers use Squad's wording: agents and programs written for Squad parse them.
 
-export async function memoryClassify(given: Given<"memory_classify">, { drey, ...call }: Call): Promise<Answer> {
+export async function memoryClassify(
+  given: Given<"memory_classify">,
+  { drey, ...call }: ToolCallContext,
+): Promise<ToolAnswer> {
   const memory = drey.governed
   const { class: memoryClass, allowed, reason } = await memory.classify(given, { actor: callingAgent(call) })
   const text = `${memoryClass}: ${reason}`
   return allowed ? { text, data: { class: memoryClass, allowed, reason } } : refusal(text)
 }
 
-export async function memoryWrite(given: Given<"memory_write">, { drey, ...call }: Call): Promise<Answer> {
+export async function memoryWrite(
+  given: Given<"memory_write">,
+  { drey, ...call }: ToolCallContext,
+): Promise<ToolAnswer> {
   const { content, title, author, approved, scope, tags } = given
   if (scope !== undefined && !isScope(scope))
     throw new DreyError("The scope must be team, project, agent:NAME or skill:NAME")
@@ -49,7 +59,10 @@ function proposalNote({ classification }: WriteResult): string[] {
 
 const defaultHits = 10
 
-export async function memorySearch(given: Given<"memory_search">, { drey, progress }: Call): Promise<Answer> {
+export async function memorySearch(
+  given: Given<"memory_search">,
+  { drey, progress }: ToolCallContext,
+): Promise<ToolAnswer> {
   const { query, agent, all, limit = defaultHits } = given
   if (query.trim() === "") throw new DreyError("The query is empty")
   const outcome = await drey.search.everything({ text: query, agent, all, limit }, { progress })
@@ -72,7 +85,10 @@ function hitLine({ id, class: memoryClass, title, snippet, sharedBy }: Shown): s
   return `${id} [${memoryClass}] ${title}: ${snippet}${shared}`
 }
 
-export async function memoryPromote(given: Given<"memory_promote">, { drey, ...call }: Call): Promise<Answer> {
+export async function memoryPromote(
+  given: Given<"memory_promote">,
+  { drey, ...call }: ToolCallContext,
+): Promise<ToolAnswer> {
   const { id, targetClass } = given
   const agent = callingAgent(call)
   const result = await drey.governed.as({ agent }).promote(id, targetClass, agent)
@@ -85,7 +101,10 @@ export async function memoryPromote(given: Given<"memory_promote">, { drey, ...c
   return { text, data: storedData(result) }
 }
 
-export async function memoryDelete(given: Given<"memory_delete">, { drey, ...call }: Call): Promise<Answer> {
+export async function memoryDelete(
+  given: Given<"memory_delete">,
+  { drey, ...call }: ToolCallContext,
+): Promise<ToolAnswer> {
   const { id } = given
   const agent = callingAgent(call)
   const isDeleted = await drey.governed.as({ agent }).delete(id, agent)
@@ -94,7 +113,7 @@ export async function memoryDelete(given: Given<"memory_delete">, { drey, ...cal
 
 const defaultRecords = 50
 
-export async function memoryAudit(given: Given<"memory_audit">, { drey }: Call): Promise<Answer> {
+export async function memoryAudit(given: Given<"memory_audit">, { drey }: ToolCallContext): Promise<ToolAnswer> {
   const { limit = defaultRecords, verify = false } = given
   const memory = drey.governed
   if (verify) {
@@ -115,4 +134,125 @@ function auditLine({ timestamp, action, class: memoryClass, id, title, reason }:
 
 function storedData(result: Extract<WriteResult, { stored: true }>): Record<string, unknown> {
   return { id: result.id, class: result.classification.class, path: result.path }
+}
+
+type GivenRead = ArgumentsOf<(typeof allTools)["memory_read"]["inputSchema"]>
+
+const mostIds = 20
+
+/** Text only: a client that also gets data would show the model the content without its quoting. */
+export async function memoryRead({ ids }: GivenRead, { drey, ...call }: ToolCallContext): Promise<ToolAnswer> {
+  if (ids.length === 0 || ids.length > mostIds) throw new DreyError(`memory_read takes 1 to ${mostIds} ids`)
+  const isTrusted = (await drey.team.trust()).kind === "trusted"
+  const read: string[] = []
+  const problems: string[] = []
+  for (const id of new Set(ids)) {
+    const whole = await drey.search.read(id, callingAgent(call))
+    if (whole.kind === "read") read.push(itemText(whole, isTrusted))
+    else problems.push(problemText(id, whole))
+  }
+  const text = [...read, ...problems].join("\n\n")
+  return read.length === 0 ? refusal(text) : { text }
+}
+
+type Read = Extract<WholeItem, { kind: "read" }>
+
+/** One line of facts known to Drey; content from files or memories is quoted below it. */
+function itemText({ item, evidence }: Read, isTrusted: boolean): string {
+  const { id, source, type, at, author, contributors, title, text, path, line, agent, supersedes, supersededBy } = item
+  const marks = [
+    isTrusted ? `${type} (${sourceNames[source] ?? source})` : "entry", // an untrusted clone's types do not count
+    at === undefined ? "undated" : dayOf(at),
+    ...(item.load === "ARCHIVE" ? ["archived"] : []),
+    ...(supersededBy.length > 0 ? ["superseded"] : []),
+  ]
+  const links: [string, readonly string[]][] = [
+    ["superseded by", supersededBy],
+    ["supersedes", supersedes],
+    ["only for agent", agent === undefined ? [] : [agent]],
+  ]
+  const place = path === "" ? [] : [`${path}:${line}`]
+  const words = text.startsWith(title) ? text : `${title}\n\n${text}`
+  return [
+    `[${quoteInline(id)}] ${marks.join(" · ")}`,
+    `> by ${[[author, ...contributors].map(quoteInline).join(", "), ...place.map(quoteInline)].join(" · ")}`,
+    ...links.flatMap(([name, ids]) => (ids.length === 0 ? [] : [`> ${name}: ${ids.map(quoteInline).join(", ")}`])),
+    ...evidence.map(({ transcript, line: at, quote: words, created }) =>
+      quote(`seen ${created.slice(0, 10)} in ${transcript}:${at}${words === "" ? "" : `: “${words}”`}`),
+    ),
+    ">",
+    quote(words),
+  ].join("\n")
+}
+
+const sourceNames: Partial<Record<Read["item"]["source"], string>> = {
+  inbox: "a proposal, not merged yet",
+  history: "an agent's history",
+  session: "a session's note",
+  skills: "a skill of the team",
+}
+
+function problemText(typed: string, whole: Exclude<WholeItem, Read>): string {
+  const id = quoteInline(typed).slice(0, 80)
+  if (whole.kind === "several")
+    return `${id} matches several ids: ${whole.ids.slice(0, mostIds).map(quoteInline).join(", ")}`
+  if (whole.kind === "none") return `No item has the id ${id}. Use memory_search to find ids.`
+  const replaced = whole.replacedBy.length === 0 ? "" : `; it was replaced by ${whole.replacedBy.join(", ")}`
+  return `${whole.id} is no longer active${replaced}.`
+}
+
+type GivenRecent = ArgumentsOf<(typeof allTools)["recent"]["inputSchema"]>
+
+/** What happened before the calling session, as quoted lines. */
+export async function recent(
+  { limit, since, agent }: GivenRecent,
+  { drey, session }: ToolCallContext,
+): Promise<ToolAnswer> {
+  const forMs = since === undefined ? undefined : parseDuration(since)
+  if (since !== undefined && forMs === undefined)
+    throw new DreyError('"since" must be a time such as 24h, 7d, 2w or 3m')
+  const found = await drey.search.recent({ limit, forMs, agent, without: session })
+  const { left, problem } = found.unread
+  const unread = problem ?? (left > 0 ? `${left} changed transcripts were not read; run drey ingest` : undefined)
+  const parts = [
+    ...(found.recent ? partsOf(found.recent) : []),
+    ...(unread === undefined ? [] : [`Sessions may be missing: ${unread}.`]),
+  ]
+  return { text: parts.length === 0 ? "Nothing is recorded for that time." : parts.join("\n\n") }
+}
+
+function partsOf({ sessions, entries, logs, notes, open }: Recent): string[] {
+  const told = new Set(sessions.flatMap(({ decided }) => decided))
+  const written = [
+    ...entries.filter((entry) => !told.has(entry)).map((entry) => ({ ...entry, kind: entry.type })),
+    ...notes.map((note) => ({ ...note, kind: `session note, ${note.type}` })),
+  ].map(({ id, kind, at, author, path, line, title }) =>
+    quoted(`[${id}] ${kind}, ${at === undefined ? "undated" : dayOf(at)}, ${author}, ${path}:${line}: ${title}`),
+  )
+  const lines = [
+    ...written,
+    ...logs.map(({ at, topic, path }) => quoted(`log, ${dayOf(at)}, ${path}: ${topic}`)),
+    ...open.map(({ kind, text, agent, path, line }) =>
+      quoted(`left open, ${kind}, ${agent}, ${path}:${line}: ${text}`),
+    ),
+  ]
+  return [...sessions.map(sessionText), ...(lines.length === 0 ? [] : [["Entries and notes:", ...lines].join("\n")])]
+}
+
+const width = 200
+
+function sessionText({ decided, ...session }: RecentSession): string {
+  const { name, start, end, isRunning } = session
+  const learned = session.learned.map((memory) => ({ ...memory, id: handleOf(memory.id) }))
+  const lines = describeSession({ ...session, learned }, { decided, width })
+  const time = (moment: number) => `${new Date(moment).toISOString().slice(0, 16).replace("T", " ")}`
+  const facts = isRunning ? "still running" : describeDuration(end - start)
+  return [
+    `${time(start)} to ${time(end)} UTC, ${name}, ${facts}:`,
+    ...lines.map(({ label, text }) => quoted(`${label}: ${text}`)),
+  ].join("\n")
+}
+
+function quoted(line: string): string {
+  return `> ${quoteInline(line)}`
 }

@@ -1,4 +1,6 @@
-import type { Call } from "./call.ts"
+import { DreyError } from "../errors.ts"
+import { quote } from "../formats/text.ts"
+import { type ToolCallContext, untrustedNotice } from "./tool.ts"
 
 /** Something to read, as clients list it. */
 export type Resource = { uri: string; name: string; mimeType: string; description?: string }
@@ -24,7 +26,7 @@ export const resourceTemplates = [
 ] as const
 
 /** The decisions, the histories of the team's agents and the last sessions. */
-export async function listResources({ drey }: Call): Promise<Resource[]> {
+export async function listResources({ drey }: ToolCallContext): Promise<Resource[]> {
   const sessions = (await drey.sessions.list()).slice(0, mostSessions).map(({ id }) => {
     return { uri: `drey://sessions/${encodeURIComponent(id)}`, name: `Session ${id}`, mimeType: json }
   })
@@ -46,7 +48,7 @@ export async function listResources({ drey }: Call): Promise<Resource[]> {
 /** Undefined when there is no such thing. */
 export async function readResource(
   uri: string,
-  { drey }: Call,
+  { drey }: ToolCallContext,
 ): Promise<{ text: string; mimeType: string } | undefined> {
   const [, kind, name = "", part] = /^drey:\/\/(\w+)(?:\/([^/]+)(?:\/(\w+))?)?$/.exec(uri) ?? []
   const decoded = decode(name)
@@ -69,4 +71,44 @@ function decode(text: string): string {
   } catch {
     return ""
   }
+}
+
+/** The only prompt that users can pick in a client. */
+export const teamKnowledge = {
+  name: "team_knowledge",
+  title: "What does the team know?",
+  description: "What does the team know about a topic?",
+  arguments: [{ name: "topic", description: "Anything: a part of the code, a decision, an error", required: true }],
+} as const
+
+const mostHits = 10
+
+/** The question, followed by everything relevant in memory. */
+export async function askTeamKnowledge(
+  topic: string,
+  { drey, agent, session, progress }: ToolCallContext,
+): Promise<string> {
+  if (topic.trim() === "") throw new DreyError("The topic is empty")
+  const { context } = await drey.context.build({ task: topic, agent, session }, { progress })
+  const outcome = await drey.search.everything({ text: topic, limit: mostHits }, { progress })
+  if (outcome.kind === "refused") throw new DreyError(outcome.reason)
+  const isShown = new Set(context.included.map(({ id }) => id))
+  const others = outcome.hits.filter(({ id }) => !isShown.has(id))
+  const lines = others.map(({ id, title, snippet, path }) =>
+    quote(`[${id}] ${title} (${path}): ${snippet}`.replace(/\s+/g, " ")),
+  )
+  const isTrusted = (await drey.team.trust()).kind === "trusted"
+  const found = [
+    ...(isTrusted ? [] : [untrustedNotice]),
+    context.text,
+    ...(lines.length > 0 ? [`Also found by searching:\n${lines.join("\n")}`] : []),
+  ]
+  const isKnown = context.text !== "" || lines.length > 0
+  return [
+    `What does the team know about "${topic.replace(/\s+/g, " ").trim()}"?`,
+    isKnown
+      ? "Answer from the records below, name the source of each statement, and say what they do not answer."
+      : "The team's memory contains nothing about it. Say so.",
+    ...found.filter((part) => part !== ""),
+  ].join("\n\n")
 }

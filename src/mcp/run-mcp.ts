@@ -1,17 +1,16 @@
 import { setFlagsFromString } from "node:v8"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
+import { startTeamSyncLoop } from "../background-loops.ts"
 import { dreyHome } from "../config.ts"
 import { type ExitCode, exitCode } from "../errors.ts"
-import { dropUnseen } from "../formats/drop-unseen.ts"
-import { keepSynced } from "../keep-synced.ts"
+import { removeInvisible } from "../formats/text.ts"
 import { readBearerToken } from "./bearer-token.ts"
 import type { Calls } from "./calls.ts"
-import { limitCalls } from "./limit-calls.ts"
-import { makeServer, type ServerSettings } from "./make-server.ts"
-import type { Serving } from "./served-tools.ts"
+import { limitCalls, makeServer, type ServerSettings } from "./mcp-server.ts"
 import { stdioTransport } from "./stdio-transport.ts"
+import type { ToolProfile } from "./tools.ts"
 
-export type McpOptions = Partial<Serving> & {
+export type McpOptions = Partial<ToolProfile> & {
   root?: string
   agent?: string
   /** Over HTTP, at this port; without it, on stdin and stdout. */
@@ -25,7 +24,7 @@ const mostCalls = 4
 
 /** Serves MCP until the client disconnects or the process gets a signal; pending calls are completed first. */
 export async function runMcp(options: McpOptions): Promise<ExitCode> {
-  const warn = (message: string) => void process.stderr.write(`drey: ${dropUnseen(message)}\n`)
+  const warn = (message: string) => void process.stderr.write(`drey: ${removeInvisible(message)}\n`)
   const environment = process.env
   let calls: Promise<Calls> | undefined
   const settings: ServerSettings = {
@@ -43,7 +42,7 @@ export async function runMcp(options: McpOptions): Promise<ExitCode> {
     warn,
   }
   const ending = new AbortController()
-  void keepSynced({ root: settings.root, environment, signal: ending.signal, warn })
+  void startTeamSyncLoop({ root: settings.root, environment, signal: ending.signal, warn })
   if (options.port === undefined) await serveStreams(settings)
   else await serveOverHttp(settings, options.port, options.json === true)
   ending.abort()

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { toNodeHandler } from "@modelcontextprotocol/node"
 import { createMcpHandler } from "@modelcontextprotocol/server"
-import { codeOf } from "../disk/file-error.ts"
+import { limitConnections } from "../connection-limit.ts"
+import { codeOf } from "../disk/text-files.ts"
 import { DreyError, exitCode } from "../errors.ts"
-import { limitConnections } from "../limit-connections.ts"
-import { showsToken } from "./bearer-token.ts"
-import { makeServer, type ServerSettings } from "./make-server.ts"
+import { hasBearerToken } from "./bearer-token.ts"
+import { makeServer, type ServerSettings } from "./mcp-server.ts"
 
 export type HttpService = { url: string; close(): Promise<void> }
 
@@ -62,7 +62,7 @@ function judge({ url = "", headers }: IncomingMessage, token: string): Refusal |
   if (headers.origin !== undefined && !isOwnName(headers.origin))
     return { status: 403, reason: "Requests from this origin are not served" }
   if (url.split("?")[0] !== path) return { status: 404, reason: `MCP is served at ${path}` }
-  if (showsToken(headers.authorization, token)) return undefined
+  if (hasBearerToken(headers.authorization, token)) return undefined
   const reason = "The token is missing or wrong: send it as Authorization: Bearer TOKEN"
   return { status: 401, reason, headers: { "WWW-Authenticate": 'Bearer realm="drey"' } }
 }

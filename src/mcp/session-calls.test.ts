@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { findGuards, findTeam } from "../quick-guards.ts"
+import { findGuards, locateTeam } from "../quick-guards.ts"
 import { openTestCalls } from "./test-calls.ts"
 
 test("a session is begun, worked in and ended, and the next agent is told what happened in it", async () => {
@@ -85,7 +85,12 @@ test("a session can be used where there is no team folder yet", async () => {
 
 test("a command that failed in a session is warned of at once, until the session ends", async () => {
   const { root, environment, call } = openTestCalls()
-  const team = findTeam(root, environment.DREY_HOME) ?? { root, home: environment.DREY_HOME, folders: [], folder: root }
+  const team = locateTeam(root, environment.DREY_HOME) ?? {
+    root,
+    home: environment.DREY_HOME,
+    folders: [],
+    folder: root,
+  }
   const running = { tool: "Bash", command: "git lfs pull --include models", paths: [], text: undefined }
   const guards = () => findGuards(running, root, team, environment.DREY_HOME).guards
   await call("session_record", { action: "start", text: "Fetch the models" })

@@ -1,10 +1,9 @@
 import { onTestFinished } from "vitest"
 import { makeRepository } from "../../test/run-cli.ts"
 import { trustForTest } from "../../test/trust-for-test.ts"
-import type { ToolName } from "./all-tools.ts"
-import type { Answer } from "./call.ts"
-import { type Caller, openCalls } from "./calls.ts"
-import type { SquadToolName } from "./squad-tools.ts"
+import { type McpCaller, openCalls } from "./calls.ts"
+import type { ToolAnswer } from "./tool.ts"
+import type { SquadToolName, ToolName } from "./tools.ts"
 
 /** For tests: the calls of a server in this process, on a project of its own. */
 export function openTestCalls(files: Record<string, string> = { ".squad/team.md": "# Team\n" }) {
@@ -14,7 +13,7 @@ export function openTestCalls(files: Record<string, string> = { ".squad/team.md"
   const told: string[] = []
   const calls = openCalls({ environment, warn: (message) => told.push(message) })
   onTestFinished(() => calls.close())
-  const caller: Caller = {
+  const caller: McpCaller = {
     agent: undefined,
     client: "claude-code",
     session: undefined,
@@ -25,8 +24,8 @@ export function openTestCalls(files: Record<string, string> = { ".squad/team.md"
   const call = async (
     name: ToolName | SquadToolName,
     given: Record<string, unknown> = {},
-    other: Partial<Caller> = {},
-  ): Promise<Answer> => {
+    other: Partial<McpCaller> = {},
+  ): Promise<ToolAnswer> => {
     const outcome = await calls.callTool(name, given, { ...caller, ...other })
     return outcome.kind === "answer" ? outcome.answer : { text: outcome.text, isError: true }
   }

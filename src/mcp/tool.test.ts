@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { allTools } from "./all-tools.ts"
 import { readArguments, type Tool } from "./tool.ts"
+import { allTools } from "./tools.ts"
 
 test("arguments are read as the schema says; null stands for nothing, and what the schema does not know is passed over", () => {
   const given = { task: "Add a login", agent: null, budget: 500, mood: "good" }

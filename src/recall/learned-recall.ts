@@ -1,12 +1,9 @@
-import type { Policy } from "../formats/policy.ts"
-import { policyForEmbedder } from "../formats/policy-for-embedder.ts"
-import type { Item } from "../index/item.ts"
-import type { Store } from "../squad/find-store.ts"
-import { learnedPath } from "../store/learned-path.ts"
-import { type Ledger, openLedger } from "../store/ledger.ts"
-import { type ProjectSettings, projectIdOf } from "../store/project-id.ts"
-import type { BuiltContext } from "./build-context.ts"
-import type { LearnedSource } from "./learned-source.ts"
+import { type Policy, policyForEmbedder } from "../formats/policy.ts"
+import type { Item } from "../index/index-store.ts"
+import { type Ledger, learnedPath, openLedger } from "../memories/ledger.ts"
+import { type ProjectSettings, projectIdOf } from "../memories/project-id.ts"
+import type { TeamStore } from "../team/team-folder.ts"
+import type { BuiltContext } from "./context/context-builder.ts"
 import type { LearnedParts } from "./recall-parts.ts"
 
 /** The learned memories of a checkout for recall: find, weigh, and record their use. */
@@ -21,7 +18,7 @@ export type LearnedRecall = LearnedParts &
 
 export type LearnedRecallOptions = {
   home: string
-  store: Store
+  store: TeamStore
   /** The project id settings of the user's and the project's configuration. */
   project: ProjectSettings
   policy: Policy
@@ -54,4 +51,11 @@ function withLedger(
     learnedFrom: (fingerprint) => ledger.learnedFrom(project, fingerprint),
     close: () => ledger.close(),
   }
+}
+
+/** The learned memories that a checkout may see, as the index takes them in. */
+export type LearnedSource = {
+  /** Changes when one of them does. */
+  stamp(): Promise<string>
+  items(): Promise<Item[]>
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { readEntries } from "../formats/read-entries.ts"
+import { readEntries } from "../formats/entries.ts"
 import { readPayload, writePayload } from "./payload.ts"
 
 const [read] = readEntries("### 2026-02-15: Use tabs\n**By:** Ines\n**What:** Tabs.\n**Why:** Width is ours.\n", {

@@ -1,7 +1,8 @@
-import type { ReadEntry } from "../formats/read-entries.ts"
+import type { ReadEntry } from "../formats/entries.ts"
+import type { ItemStatus } from "../formats/query-match.ts"
 import type { AttemptResult } from "../formats/session/agent-memory.ts"
-import type { StoredItem } from "../index/index-store.ts"
-import type { Memory } from "../store/memory.ts"
+import type { Item, StoredItem } from "../index/index-store.ts"
+import type { Memory } from "../memories/memory.ts"
 
 /** Display data of an item beyond what the index stores in columns. */
 export type ItemPayload =
@@ -52,4 +53,65 @@ export function resultOf(item: StoredItem): AttemptResult | undefined {
   if (item.source !== "session") return undefined
   const payload = readPayload(item)
   return payload.kind === "session" ? payload.result : undefined
+}
+
+export function learnedPayload(item: StoredItem): LearnedPayload {
+  const payload = readPayload(item)
+  if (payload.kind === "learned") return payload
+  throw new Error(`${item.id} is no learned memory`)
+}
+
+/** Who shared what was learned, `Kim (team Payments)`; undefined for all else. */
+export function sharedByOf(item: StoredItem): string | undefined {
+  return item.source === "learned" ? learnedPayload(item).sharedBy : undefined
+}
+
+/** A learned memory as an index item. Usage counts are not part of it: they change with every context. */
+export function itemOfMemory(memory: Memory): Item {
+  const { kind, status, tier, key, confidence, evidence, origin, polarity, owner, contributedBy } = memory
+  const shared = {
+    ...(owner.type === "user" ? {} : { owner: owner.type }),
+    ...(contributedBy === undefined ? {} : { sharedBy: contributedBy }),
+  }
+  return {
+    id: memory.id,
+    source: "learned",
+    type: kind,
+    class: "LOCAL",
+    load: "ON-DEMAND",
+    title: memory.text,
+    text: memory.text,
+    tags: [...(key === undefined ? [] : [key]), ...memory.flags],
+    author: contributedBy ?? owner.id,
+    contributors: [],
+    agent: undefined,
+    scope: memory.scope,
+    pathPrefix: memory.pathPrefix,
+    path: "",
+    line: 0,
+    at: Date.parse(memory.created),
+    expires: memory.expires === undefined ? undefined : Date.parse(memory.expires),
+    governed: false,
+    supersedes: [],
+    supersededBy: [],
+    payload: writePayload(
+      { kind: "learned", status, tier, key, confidence, evidence, origin, polarity, ...shared },
+      memory.text,
+    ),
+  }
+}
+
+/** The status of an item at a time, given what had replaced it by then. */
+export function statusOfItem(item: StoredItem, supersededBy: readonly string[], now: number): ItemStatus {
+  if (supersededBy.length > 0) return "superseded"
+  if (item.source === "session") return "noted"
+  if (item.source === "archive" || item.load === "ARCHIVE" || item.load === "NEVER") return "archived"
+  if (item.expires !== undefined && item.expires <= now) return "expired"
+  if (item.source === "learned") return isProven(item) ? "proven" : "on trial"
+  return item.source === "inbox" && !item.governed ? "proposed" : "in force"
+}
+
+function isProven(item: StoredItem): boolean {
+  const payload = readPayload(item)
+  return payload.kind === "learned" && payload.status === "active"
 }

@@ -1,18 +1,22 @@
 import type { Memories } from "../drey/memories.ts"
-import type { LearnedHit } from "../recall/search-learned.ts"
-import type { Methods } from "./answer-line.ts"
-import { kinds, statuses, tiers } from "./memory-params.ts"
-import type { OpenProject, Projects } from "./open-projects.ts"
+import type { MemoryKind, MemoryStatus, MemoryTier } from "../memories/memory.ts"
+import type { GivenMemory } from "../recall/context/handout.ts"
+import type { LearnedHit } from "../recall/search/learned-search.ts"
+import type { OpenProject, Projects } from "./project-pool.ts"
 import {
+  type Methods,
+  oneOf,
   optionalCount,
   optionalFlag,
   optionalOneOf,
   optionalRecord,
   optionalText,
   type Params,
+  RpcError,
+  recordsOf,
+  rpcCodes,
   textOf,
-} from "./params.ts"
-import { RpcError, rpcCodes } from "./rpc-error.ts"
+} from "./protocol.ts"
 
 const defaultResults = 10
 const mostResults = 1000
@@ -135,4 +139,36 @@ function momentOf(params: Params): string | undefined {
   const moment = Date.parse(text)
   if (Number.isNaN(moment)) throw new RpcError(rpcCodes.badParams, "now must be a time such as 2026-02-15T14:32:15Z")
   return new Date(moment).toISOString()
+}
+
+const kinds = wordsOf<MemoryKind>({ preference: 1, invariant: 1, pattern: 1, guard: 1, note: 1 })
+const tiers = wordsOf<MemoryTier>({ short_term: 1, long_term: 1, emergency: 1 })
+const statuses = wordsOf<MemoryStatus>({ provisional: 1, active: 1, deprecated: 1 })
+
+/** The types are known here, not the lists that they are made of; a record of them lacks none. */
+function wordsOf<Word extends string>(words: Record<Word, 1>): Word[] {
+  return Object.keys(words) as Word[]
+}
+
+const mostMemories = 200
+
+/** Parses memories in a request. */
+export function memoriesOf(params: Params, name: string): GivenMemory[] {
+  const given = recordsOf(params, name)
+  if (given.length <= mostMemories) return given.map(memoryOf)
+  throw new RpcError(rpcCodes.badParams, `${name} has more than ${mostMemories} memories`)
+}
+
+function memoryOf(given: Params): GivenMemory {
+  const id = textOf(given, "id")
+  // It appears in an unquoted line of a context, so it must not be able to contain text.
+  if (!/^[\w:.-]{1,64}$/.test(id))
+    throw new RpcError(rpcCodes.badParams, "the id of a memory must be a short name without spaces")
+  return {
+    id,
+    kind: oneOf(given, "kind", kinds),
+    tier: optionalOneOf(given, "tier", tiers) ?? "short_term",
+    key: optionalText(given, "key"),
+    text: textOf(given, "text"),
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { briefArbiter } from "./brief-arbiter.ts"
-import { promptAgent } from "./prompt-agent.ts"
+import { promptAgent } from "./agent-prompt.ts"
+import { briefArbiter } from "./arbiter.ts"
 import { makeSessions, readIn, writeIn } from "./test-sessions.ts"
 
 /** A session of two agents, of whom the tester's file cannot be read. */

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { openSession } from "./open-session.ts"
 import { openSessionFiles } from "./session-files.ts"
+import { openSession } from "./sessions.ts"
 import { editIn, makeSessions, readIn } from "./test-sessions.ts"
 
 async function filesOfNewSession() {

@@ -1,15 +1,17 @@
 import { existsSync, lstatSync } from "node:fs"
 import { join } from "node:path"
-import { readTextFile } from "../disk/read-text-file.ts"
-import { renameFileDurable } from "../disk/rename-file.ts"
-import { writeFileAtomic } from "../disk/write-file-atomic.ts"
+import { copyFileVerified, renameFileDurable, writeFileAtomic } from "../disk/atomic-write.ts"
+import { readTextFile } from "../disk/text-files.ts"
 import { DreyError, exitCode } from "../errors.ts"
-import { editYaml } from "../formats/session/edit-yaml.ts"
-import type { YamlEdit } from "../formats/session/yaml-document.ts"
+import type { AgentMemory } from "../formats/session/agent-memory.ts"
+import { readAgentMemory } from "../formats/session/agent-memory-file.ts"
+import type { SessionProblem } from "../formats/session/session-problem.ts"
+import { readSiblingFile, type SiblingData } from "../formats/session/sibling-file.ts"
+import { editYaml } from "../formats/session/yaml-editor.ts"
+import { readYaml } from "../formats/session/yaml-reader.ts"
+import type { YamlDocument, YamlEdit } from "../formats/session/yaml-tree.ts"
 import { generated } from "../governance/cleared.ts"
-import { clearEdits } from "./clear-values.ts"
-import { backUpBeforeMigration, type Migrations, migrations as ownMigrations } from "./migrate-file.ts"
-import { InvalidSessionFile, parseSessionFile, type SessionFileKind, type StoredFile } from "./parse-session-file.ts"
+import { clearEdits } from "./session-input.ts"
 
 /** The files of one session's folder. Parsed files are cached by their text. */
 export type SessionFiles = {
@@ -186,4 +188,127 @@ function requireWritable({ path, data, writable }: StoredFile<SessionFileKind>):
 function versionAsText({ document }: StoredFile<SessionFileKind>): YamlEdit[] {
   const { version } = document.value
   return typeof version === "number" ? [{ op: "set", path: ["version"], value: String(version) }] : []
+}
+
+/** The data of a session file, by its kind. */
+type SessionData = SiblingData & { memory: AgentMemory }
+type SessionFileKind = keyof SessionData
+
+/** A parsed file. */
+export type StoredFile<Kind extends SessionFileKind> = {
+  path: string
+  /** The text on disk. */
+  text: string
+  /** Of the text, or of its migrated version. */
+  document: YamlDocument
+  data: SessionData[Kind]
+  /** Warnings only: a file with errors is rejected. */
+  problems: SessionProblem[]
+  writable: boolean
+  /** The older version on disk, if the file was migrated. */
+  migratedFrom: string | undefined
+  bytes: number
+}
+
+/** A file that is not YAML or violates the schema; not one with a newer version or without read permission. */
+class InvalidSessionFile extends DreyError {
+  /** What is wrong, without the location. */
+  readonly problem: string
+
+  constructor(message: string, problem: string) {
+    super(message, { hint: "The file was not changed. Fix this line, or move the file away." })
+    this.problem = problem
+  }
+}
+
+/** Parses a file's text; a problem throws a `DreyError` with its location. */
+function parseSessionFile<Kind extends SessionFileKind>(
+  kind: Kind,
+  path: string,
+  text: string,
+  { sessionId, migrations }: { sessionId: string; migrations: Migrations },
+): StoredFile<Kind> {
+  const migrated = migrateText(text, migrations)
+  const reading = readByKind(kind, migrated.text, sessionId)
+  if (reading.kind !== "read") throw explain(path, reading)
+  return {
+    path,
+    text,
+    document: reading.document,
+    data: reading.data as SessionData[Kind], // each kind has its own reader
+    problems: reading.problems,
+    writable: reading.writable,
+    migratedFrom: migrated.from,
+    bytes: Buffer.byteLength(text),
+  }
+}
+
+function readByKind(kind: SessionFileKind, text: string, sessionId: string) {
+  if (kind !== "memory") return readSiblingFile(kind, text, { sessionId })
+  const reading = readAgentMemory(text, { sessionId })
+  return reading.kind === "read" ? { ...reading, data: reading.memory } : reading
+}
+
+type Failure = { kind: "invalid" | "unsupported"; problems: SessionProblem[] }
+
+function explain(path: string, { kind, problems }: Failure): DreyError {
+  const errors = problems.filter(({ severity }) => severity === "error")
+  // In a file of another version the other errors may be false alarms.
+  const first = (kind === "unsupported" && errors.find((error) => error.path === "version")) || errors[0]
+  if (!first) throw new Error(`${path} cannot be read, and nothing says why`)
+  const others = errors.length > 1 ? ` (and ${errors.length - 1} more; drey session validate lists them)` : ""
+  const message = `${path}:${first.line}:${first.column} ${describeProblem(first)}${others}`
+  return kind === "invalid" ? new InvalidSessionFile(message, describeProblem(first)) : new DreyError(message)
+}
+
+export function describeProblem({ path, message }: SessionProblem): string {
+  return path === "" ? message : `${path}: ${message}`
+}
+
+/** By an older major version, the edits that make the next one of a file. The last of them sets `version`. */
+export type Migrations = Readonly<Record<string, (document: YamlDocument) => YamlEdit[]>>
+
+/** Version 1 is the first. */
+const ownMigrations: Migrations = {}
+
+/** The text in the newest version that can be made of it, and the version that it had before. */
+function migrateText(text: string, migrations: Migrations): { text: string; from: string | undefined } {
+  let migrated = text
+  let from: string | undefined
+  for (let steps = Object.keys(migrations).length; steps > 0; steps--) {
+    const reading = readYaml(migrated)
+    if (reading.kind === "broken") break
+    const version = majorOf(reading.document.value.version)
+    const migrate = Object.hasOwn(migrations, version) ? migrations[version] : undefined
+    if (!migrate) break
+    migrated = editYaml(reading.document, migrate(reading.document))
+    from ??= version
+  }
+  return { text: migrated, from }
+}
+
+/** Keeps an older file as it was, once, before it is written in this version. */
+function backUpBeforeMigration({ path, migratedFrom }: { path: string; migratedFrom: string | undefined }): void {
+  if (migratedFrom === undefined) return
+  const backup = `${path}.v${migratedFrom}.bak`
+  if (!existsSync(backup)) copyFileVerified(path, backup)
+}
+
+function majorOf(version: unknown): string {
+  return String(version).split(".")[0] ?? ""
+}
+
+/** The text of a new session file: the head that all of them have, then these fields. */
+export function newFileText(schema: string, sessionId: string, fields: Record<string, unknown>): string {
+  const head = readYaml(`version: "1"\nschema: "${schema}"\n\nsessionId: "${sessionId}"\n`)
+  if (head.kind === "broken") throw new Error("the head of a session file is not YAML")
+  const further = Object.entries(fields).filter(([key, value]) => value !== undefined && !(key in head.document.value))
+  return editYaml(head.document, clearEdits(further.map(([key, value]) => ({ op: "set", path: [key], value }))))
+}
+
+/** The text of an agent's memory that holds nothing yet, its sections in the order in which people read them. */
+export function newMemory(sessionId: string, agent: string, now: Date): string {
+  const time = now.toISOString()
+  const head = newFileText("agent-memory", sessionId, { agent, createdAt: time, updatedAt: time })
+  return `${head}\ndiscoveries: []\n\nattempts: []\n\ndecisions: []\n`
 }

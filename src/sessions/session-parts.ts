@@ -1,6 +1,7 @@
+import { DreyError } from "../errors.ts"
 import type { Attempt, MemoryContext } from "../formats/session/agent-memory.ts"
-import type { Embed } from "./find-similar-attempt.ts"
 import type { SessionFiles } from "./session-files.ts"
+import type { EmbedText } from "./similar-attempts.ts"
 
 /** The dependencies of every operation on one session. */
 export type SessionParts = {
@@ -8,7 +9,7 @@ export type SessionParts = {
   now: () => Date
   warn: (message: string) => void
   /** Finds an approach in other words; without it only words are compared. */
-  embed?: Embed | undefined
+  embed?: EmbedText | undefined
   /** What the caller of this session last saw: a difference in the file is another process's change. */
   seen: {
     /** By agent and id. */
@@ -20,4 +21,17 @@ export type SessionParts = {
 
 export function attemptKey(agent: string, id: string): string {
   return `${agent}\n${id}`
+}
+
+/**
+ * Runs a follow-up step of a change that is already saved. A failure is only a warning: the change must not be reported
+ * as lost.
+ */
+export function runFollowUp({ warn }: SessionParts, act: () => void): void {
+  try {
+    act()
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    warn(`Saved, but a follow-up step failed: ${error.message}`)
+  }
 }

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { onTestFinished } from "vitest"
-import { openSessions } from "./open-sessions.ts"
 import { openSessionFiles, type SessionFiles } from "./session-files.ts"
+import { openSessions } from "./sessions.ts"
 
 export const sessionId = "20260304-080000-0a1b2c3d-queue"
 

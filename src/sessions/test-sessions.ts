@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { onTestFinished } from "vitest"
-import { openSessions, type SessionsOptions } from "./open-sessions.ts"
-import type { Session, Sessions } from "./session.ts"
+import type { Session, Sessions } from "./session-api.ts"
+import { openSessions, type SessionsOptions } from "./sessions.ts"
 
 export type TestSessions = {
   sessions: Sessions

@@ -1,8 +1,8 @@
 import { z } from "zod"
-import type { StoreEntry } from "../squad/collect-entries.ts"
-import type { InboxProposal } from "../squad/inbox/inbox-desk.ts"
-import type { Inbox, Proposal, Row } from "./api.ts"
-import { answerOutcome } from "./change-routes.ts"
+import type { Inbox, ProposalDetail, Row } from "../recall/browse/app-api.ts"
+import type { InboxProposal } from "../team/inbox/contents.ts"
+import type { StoreEntry } from "../team/team-entries.ts"
+import { answerOutcome } from "./item-routes.ts"
 import { get, post, reply, type WebParts } from "./route.ts"
 
 const version = z.string().min(1).max(200)
@@ -43,12 +43,12 @@ export const inboxRoutes = [
 type PlacedEntry = Pick<StoreEntry, "id" | "entry" | "path" | "line">
 type RowOf = (entry: PlacedEntry) => Row
 
-async function readProposal({ drey }: WebParts, key: string): Promise<Proposal | null> {
+async function readProposal({ drey }: WebParts, key: string): Promise<ProposalDetail | null> {
   const found = (await drey.team.inbox.list()).proposals.find((each) => each.key === key)
   return found ? toProposal(found, await rowReader(drey)) : null
 }
 
-function toProposal({ entry, id, line, against, ...proposal }: InboxProposal, rowOf: RowOf): Proposal {
+function toProposal({ entry, id, line, against, ...proposal }: InboxProposal, rowOf: RowOf): ProposalDetail {
   return {
     ...proposal,
     row: { ...rowOf({ id, entry, path: proposal.path, line }), status: "proposed", path: proposal.path, line },

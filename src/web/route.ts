@@ -1,7 +1,7 @@
 import type { z } from "zod"
 import type { Drey } from "../drey.ts"
-import { scrubText } from "../governance/find-sensitive.ts"
-import type { Problem } from "./api.ts"
+import { scrubText } from "../governance/redaction.ts"
+import type { AppProblem } from "../recall/browse/app-api.ts"
 
 /** What every route can work with. */
 export type WebParts = { drey: Drey; version: string; user: string }
@@ -11,12 +11,12 @@ export type Route = {
   method: "GET" | "POST"
   path: string
   schema: z.ZodType
-  answer(parts: WebParts, call: { params: Record<string, string>; input: unknown }): Promise<Reply>
+  answer(parts: WebParts, call: { params: Record<string, string>; input: unknown }): Promise<WebReply>
 }
 
-export type Reply = { status: 200 | 400 | 404 | 409; body: object | null }
+export type WebReply = { status: 200 | 400 | 404 | 409; body: object | null }
 
-type Answer<Input> = (parts: WebParts, input: Input, params: Record<string, string>) => Promise<Reply>
+type Answer<Input> = (parts: WebParts, input: Input, params: Record<string, string>) => Promise<WebReply>
 
 /** Reads the search part of the address. */
 export function get<Schema extends z.ZodType>(path: string, schema: Schema, answer: Answer<z.infer<Schema>>): Route {
@@ -43,15 +43,15 @@ function makeRoute<Schema extends z.ZodType>(
 }
 
 /** Says of which type the answer is, so that it keeps to the contract. */
-export function reply<Body extends object | null>(body: Body): Reply {
+export function reply<Body extends object | null>(body: Body): WebReply {
   return { status: 200, body }
 }
 
-export function notFound(error: string): Reply {
-  return { status: 404, body: { error } satisfies Problem }
+export function notFound(error: string): WebReply {
+  return { status: 404, body: { error } satisfies AppProblem }
 }
 
 /** What was asked for cannot be done; the sentence says why. */
-export function problem(error: string): Reply {
-  return { status: 400, body: { error: scrubText(error) } satisfies Problem }
+export function problem(error: string): WebReply {
+  return { status: 400, body: { error: scrubText(error) } satisfies AppProblem }
 }

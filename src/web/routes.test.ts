@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { canaries } from "../../test/canaries.ts"
-import { allRoutes } from "./all-routes.ts"
 import type {
   About,
   AgentDetail,
   Agents,
+  AppProblem,
   Audit,
   Changed,
   Conflict,
@@ -16,19 +16,19 @@ import type {
   Inbox,
   Items,
   Overview,
-  Problem,
   SessionDetail,
   SessionRow,
-  Timeline,
-  UndoOffer,
-} from "./api.ts"
+  TimelineAnswer,
+  UndoAnswer,
+} from "../recall/browse/app-api.ts"
 import { openTestWeb, teamFiles } from "./test-web.ts"
+import { webRoutes } from "./web-app.ts"
 
 const contract = readFileSync(join(import.meta.dirname, "api.ts"), "utf8")
 
 test("every address of the contract is served, and no other", () => {
   const named = [...contract.matchAll(/`(GET|POST) (\/api\/[^`?]+)/g)].map(([, method, path]) => `${method} ${path}`)
-  const routes = allRoutes.map(({ method, path }) => `${method} ${path}`)
+  const routes = webRoutes.map(({ method, path }) => `${method} ${path}`)
   const served = [...routes, "GET /api/events", "POST /api/login"]
   expect([...new Set(named)].sort()).toEqual(served.sort())
 })
@@ -38,7 +38,7 @@ test("an address that the contract does not name is not found", async () => {
   for (const path of ["/api", "/api/", "/api/itemz", "/api/items/x/y", "/api/about/x"]) {
     const { status, text } = await ask(path)
     expect(status, path).toBe(404)
-    expect(JSON.parse(text)).toEqual({ error: expect.any(String) } satisfies Problem)
+    expect(JSON.parse(text)).toEqual({ error: expect.any(String) } satisfies AppProblem)
   }
 })
 
@@ -92,7 +92,7 @@ test("what is wrong with a query is told where it stands", async () => {
 
 test("the timeline has every dated item that a query finds, and the weeks", async () => {
   const { get } = await openTestWeb()
-  const { at, ids, type, types, weeks } = await get<Timeline>("/api/timeline?q=author:Kane")
+  const { at, ids, type, types, weeks } = await get<TimelineAnswer>("/api/timeline?q=author:Kane")
   expect(at).toEqual([...at].sort((one, other) => one - other))
   expect([at.length, ids.length, type.map((place) => types[place])]).toEqual([
     3,
@@ -101,7 +101,7 @@ test("the timeline has every dated item that a query finds, and the weeks", asyn
   ])
   expect(weeks.at(-1)).toMatchObject({ total: 3 })
   expect(weeks.reduce((sum, { decisions }) => sum + decisions, 0)).toBe(1)
-  expect(await get<Timeline>("/api/timeline?q=colour:red")).toMatchObject({ at: [], weeks: [] })
+  expect(await get<TimelineAnswer>("/api/timeline?q=colour:red")).toMatchObject({ at: [], weeks: [] })
 })
 
 test("a detail has the text, what it replaced and what replaced it, and what may be done with it", async () => {
@@ -147,7 +147,7 @@ test("a change is made once, tells the one who comes second, and can be taken ba
   expect(file()).toContain("for a week")
   const second = await post<Conflict>(`${path}/edit`, edit)
   expect(second).toMatchObject({ status: 409, body: { error: expect.any(String), current: { row: { id: row?.id } } } })
-  const offer = await get<UndoOffer>("/api/undo")
+  const offer = await get<UndoAnswer>("/api/undo")
   expect(offer.key).toBe(changed.body.undo?.key)
   expect(await post<Changed>("/api/undo", { key: offer.key })).toMatchObject({ status: 200 })
   expect(file()).not.toContain("for a week")
@@ -182,7 +182,7 @@ test("a secret in a change is refused without being repeated", async () => {
   const [row] = (await get<Items>("/api/items?q=app_sessions")).rows
   const { version } = await get<Detail>(`/api/items/${row?.id}`)
   const secret = canaries["access token"]["GitHub ghp"]?.() ?? ""
-  const refused = await post<Problem>(`/api/items/${row?.id}/edit`, { version, markdown: `Use ${secret}` })
+  const refused = await post<AppProblem>(`/api/items/${row?.id}/edit`, { version, markdown: `Use ${secret}` })
   expect(refused.status).toBe(400)
   expect(refused.body.error).not.toContain(secret)
 })
@@ -238,7 +238,7 @@ test("what a change must have is asked for by name", async () => {
     ["/api/context", []],
   ]
   for (const [path, body] of wrong)
-    expect(await post<Problem>(path, body), `${path} ${JSON.stringify(body)}`).toMatchObject({
+    expect(await post<AppProblem>(path, body), `${path} ${JSON.stringify(body)}`).toMatchObject({
       status: 400,
       body: { error: expect.stringMatching(/\w/) },
     })

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { connect } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
-import { keyHeader } from "./entrance.ts"
+import { keyHeader } from "./one-time-login.ts"
 import { openTestWeb } from "./test-web.ts"
 
 test("the link lets in one browser once, and no cookie is set that other ports would get", async () => {

@@ -1,7 +1,7 @@
 import { z } from "zod"
 import { DreyError } from "../errors.ts"
-import type { Session, SessionSummary } from "../sessions/session.ts"
-import type { SessionDetail, SessionRow } from "./api.ts"
+import type { SessionDetail, SessionRow } from "../recall/browse/app-api.ts"
+import type { Session, SessionSummary } from "../sessions/session-api.ts"
 import { get, reply } from "./route.ts"
 
 export const sessionRoutes = [

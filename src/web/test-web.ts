@@ -3,9 +3,9 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 import { makeRepository } from "../../test/run-cli.ts"
 import { openDrey } from "../drey.ts"
-import type { LoginAnswer } from "./api.ts"
-import { keyHeader } from "./entrance.ts"
-import { serveWeb, type WebOptions } from "./serve-web.ts"
+import type { LoginAnswer } from "../recall/browse/app-api.ts"
+import { keyHeader } from "./one-time-login.ts"
+import { serveWeb, type WebOptions } from "./web-server.ts"
 
 export type Answered = { status: number; headers: Record<string, string | string[] | undefined>; text: string }
 

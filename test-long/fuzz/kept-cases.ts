@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { sha256 } from "../../src/disk/sha256.ts"
+import { sha256 } from "../../src/disk/hash.ts"
 
 /** Every input that has ever failed, for ever; `test/fuzz.test.ts` has each read again. */
 export const caseFolder = join("test", "fuzz-cases")

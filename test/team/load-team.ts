@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { shared } from "../../src/team/server/test-team-server.ts"
+import { shared } from "../../src/server/test-team-server.ts"
 
 /** Asks whichever server it takes; with a body it is a POST. */
 export type Send = (path: string, body?: unknown) => Promise<Response>

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
-import type { LoginAnswer } from "../../src/web/api.ts"
+import type { LoginAnswer } from "../../src/recall/browse/app-api.ts"
 
 /** A browser that was let in by the link of a running app. */
 export type Visit = {

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url"
 import { chromium, type Page } from "playwright-core"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { findChromium } from "../../scripts/chromium/find-chromium.ts"
-import { redirectPage } from "../../src/web/plain-pages.ts"
+import { redirectPage } from "../../src/web/browser.ts"
 import { makeSample } from "./sample/make-sample.ts"
 import { startUi } from "./start-ui.ts"
 

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { findChromium } from "../../scripts/chromium/find-chromium.ts"
-import { makeFolder, source } from "../../src/upkeep/staleness/test-repository.ts"
+import { makeFolder, source } from "../../src/memories/staleness/test-repository.ts"
 import { makeMailRepository } from "../mail-repository.ts"
 import { trustForTest } from "../trust-for-test.ts"
 import { visit } from "./browse.ts"

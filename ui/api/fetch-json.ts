@@ -1,4 +1,4 @@
-import type { Conflict, Problem } from "../../src/web/api.ts"
+import type { AppProblem, Conflict } from "../../src/recall/browse/app-api.ts"
 import { keyHeaders } from "./key.ts"
 
 /** The server's answer when it is not what was asked for; its message is for the person. */
@@ -62,7 +62,7 @@ async function readAnswer<Answer>(response: Response): Promise<Answer> {
   if (response.ok) return response.json() as Promise<Answer>
   const body = await response.json().catch(() => ({ error: response.statusText || `Status ${response.status}` }))
   if (response.status === 409) throw new ConflictError(body as Conflict)
-  const { error, code } = body as Problem
+  const { error, code } = body as AppProblem
   if (response.status === 401 && code === undefined)
     throw new ApiError("This link is no longer valid. Run `drey ui` for a new one.", 401)
   throw new ApiError(error, response.status, code === undefined ? {} : { code })

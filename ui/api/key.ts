@@ -1,4 +1,4 @@
-import type { LoginAnswer } from "../../src/web/api.ts"
+import type { LoginAnswer } from "../../src/recall/browse/app-api.ts"
 
 const place = "drey-key"
 

@@ -1,6 +1,6 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query"
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react"
-import type { LiveEvent } from "../../src/web/api.ts"
+import type { LiveEvent } from "../../src/recall/browse/app-api.ts"
 import { getJson, isSignedOut, needsLink, reach } from "./fetch-json.ts"
 
 /** `expired`: another server has taken the place of the one that the link was for. `signed-out`: a team's server no longer knows who this is. */

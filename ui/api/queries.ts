@@ -14,9 +14,9 @@ import type {
   SessionDetail,
   SessionRow,
   StaleNames,
-  Timeline,
-  UndoOffer,
-} from "../../src/web/api.ts"
+  TimelineAnswer,
+  UndoAnswer,
+} from "../../src/recall/browse/app-api.ts"
 import { ask, withSearch } from "./ask.ts"
 import { postJson } from "./fetch-json.ts"
 
@@ -34,7 +34,7 @@ export const staleNamesQuery = (id: string) =>
   ask<StaleNames>(["item", id, "names"], `/api/items/${encodeURIComponent(id)}/names`)
 
 export const timelineQuery = (q: string) => ({
-  ...ask<Timeline>(["timeline", q], withSearch("/api/timeline", { q })),
+  ...ask<TimelineAnswer>(["timeline", q], withSearch("/api/timeline", { q })),
   placeholderData: keepPreviousData,
 })
 
@@ -66,4 +66,4 @@ export const auditQuery = (filter: AuditFilter) => ({
 
 export const healthQuery = () => ask<Health>(["health"], "/api/health")
 
-export const undoQuery = () => ask<UndoOffer | null>(["undo"], "/api/undo")
+export const undoQuery = () => ask<UndoAnswer | null>(["undo"], "/api/undo")

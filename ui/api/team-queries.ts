@@ -5,11 +5,11 @@ import type {
   Me,
   Member,
   Organisation,
-  Project,
+  ServerProject,
   SignInMethods,
-  Team,
+  TeamSummary,
   Token,
-} from "../../src/team/api.ts"
+} from "../../src/server/api.ts"
 import { ask, withSearch } from "./ask.ts"
 import { getJson } from "./fetch-json.ts"
 
@@ -20,13 +20,13 @@ export const organisationQuery = () => ask<Organisation>(["organisation"], "/v1/
 
 export const membersQuery = () => ask<{ members: Member[] }>(["members"], "/v1/members")
 
-export const teamsQuery = () => ask<{ teams: Team[] }>(["teams"], "/v1/teams")
+export const teamsQuery = () => ask<{ teams: TeamSummary[] }>(["teams"], "/v1/teams")
 
 export const invitationsQuery = () => ask<{ invitations: Invitation[] }>(["invitations"], "/v1/invitations")
 
 export const tokensQuery = () => ask<{ tokens: Token[] }>(["tokens"], "/v1/tokens")
 
-export const projectsQuery = () => ask<{ projects: Project[] }>(["projects"], "/v1/projects")
+export const projectsQuery = () => ask<{ projects: ServerProject[] }>(["projects"], "/v1/projects")
 
 /** How one signs in to an organisation; asked before anybody has. */
 export const methodsQuery = (organisation: string) =>

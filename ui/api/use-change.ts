@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query"
-import type { Changed } from "../../src/web/api.ts"
+import type { Changed } from "../../src/recall/browse/app-api.ts"
 import { useToast } from "../parts/toast.tsx"
 import { messageOf, postJson } from "./fetch-json.ts"
 import { useUndo } from "./use-undo.ts"

@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query"
-import type { Changed, UndoOffer } from "../../src/web/api.ts"
+import type { Changed, UndoAnswer } from "../../src/recall/browse/app-api.ts"
 import { useToast } from "../parts/toast.tsx"
 import { messageOf, postJson } from "./fetch-json.ts"
 
 /** Takes a change back and tells so; answers whether it could. */
-export function useUndo(): (offer: UndoOffer) => Promise<boolean> {
+export function useUndo(): (offer: UndoAnswer) => Promise<boolean> {
   const queryClient = useQueryClient()
   const toast = useToast()
   return async ({ key }) => {

@@ -1,4 +1,4 @@
-import type { Row, Status } from "../../src/web/api.ts"
+import type { Row, Status } from "../../src/recall/browse/app-api.ts"
 
 /** What kind of thing it is, in the colour that this kind has everywhere. */
 export function TypeBadge({ type }: { type: string }) {

@@ -1,6 +1,6 @@
 import Pin from "lucide-react/icons/pin"
 import { Link } from "wouter"
-import type { Row } from "../../src/web/api.ts"
+import type { Row } from "../../src/recall/browse/app-api.ts"
 import { FlagBadge, StatusBadge, TypeBadge } from "./badge.tsx"
 import { Highlighted } from "./highlighted.tsx"
 import { itemHref } from "./item-href.ts"

@@ -1,5 +1,5 @@
 import LogOut from "lucide-react/icons/log-out"
-import type { About } from "../../src/web/api.ts"
+import type { About } from "../../src/recall/browse/app-api.ts"
 import { IconButton } from "../parts/icon-button.tsx"
 import { useSignOut } from "./use-sign-out.ts"
 

@@ -1,10 +1,10 @@
-import type { UndoOffer } from "../../src/web/api.ts"
+import type { UndoAnswer } from "../../src/recall/browse/app-api.ts"
 import { useUndo } from "../api/use-undo.ts"
 import { Button } from "../parts/button.tsx"
 import { Dialog } from "../parts/dialog.tsx"
 import { Time } from "../parts/time.tsx"
 
-type Properties = { offer: UndoOffer; isOpen: boolean; onClose: () => void }
+type Properties = { offer: UndoAnswer; isOpen: boolean; onClose: () => void }
 
 /** The last change may be anybody's, so that the person is asked first. */
 export function UndoDialog({ offer, isOpen, onClose }: Properties) {

@@ -1,11 +1,9 @@
-import { Argument, type Command } from "commander"
+import { Argument, type Command, type Option } from "commander"
 import type { NameKind } from "../../drey/search.ts"
 import { openDrey } from "../../drey.ts"
 import { DreyError } from "../../errors.ts"
 import { command } from "../command.ts"
-import { type Candidate, type Completion, completeLine } from "../completion/complete-line.ts"
-import { completionScripts, type Shell, shells } from "../completion/completion-scripts.ts"
-import { renderCandidates } from "../completion/render-candidates.ts"
+import { outputOptions } from "../help/help-layout.ts"
 import { type CommonOptions, print } from "../print.ts"
 
 export function completionCommand(): Command {
@@ -48,7 +46,11 @@ async function complete(shell: Shell, words: string[], options: CommonOptions): 
   )
 }
 
-async function candidatesOf(completion: Completion, typed: string, options: CommonOptions): Promise<Candidate[]> {
+async function candidatesOf(
+  completion: LineCompletion,
+  typed: string,
+  options: CommonOptions,
+): Promise<CompletionCandidate[]> {
   const { kind } = completion
   if (kind === "nothing" || kind === "files" || kind === "folders") return []
   const candidates = kind === "words" ? completion.words : await namesOf(kind, options)
@@ -56,7 +58,7 @@ async function candidatesOf(completion: Completion, typed: string, options: Comm
 }
 
 /** Empty if the team folder is missing or unreadable: completion must not print errors. */
-async function namesOf(kind: NameKind, options: CommonOptions): Promise<Candidate[]> {
+async function namesOf(kind: NameKind, options: CommonOptions): Promise<CompletionCandidate[]> {
   const drey = openDrey({ ...options, warn: () => {} })
   try {
     return (await drey.search.names(kind)).map(({ name, title }) => ({ word: name, description: title }))
@@ -66,4 +68,201 @@ async function namesOf(kind: NameKind, options: CommonOptions): Promise<Candidat
   } finally {
     await drey.close()
   }
+}
+
+/** Completions at the cursor: known words, or a kind of names that the caller looks up. */
+type LineCompletion =
+  | { kind: "words"; words: CompletionCandidate[] }
+  | { kind: "files" | "folders" | "nothing" | NameKind }
+
+type CompletionCandidate = { word: string; description: string }
+
+/** Completes the last of these words, which follow `drey` on a command line. What does not begin with it is left in: shells filter. */
+export function completeLine(program: Command, words: readonly string[]): LineCompletion {
+  const place = walk(program, words.slice(0, -1))
+  const { command, option, operands, isPastOptions } = place
+  const current = words.at(-1) ?? ""
+  const [flag = "", value] = splitAtEquals(current)
+  if (value !== undefined && !isPastOptions) return valuesOf(findOption(command, flag), `${flag}=`)
+  if (current.startsWith("-") && !isPastOptions && !(option?.required && !option.variadic))
+    return { kind: "words", words: optionsOf(command) }
+  if (option) return valuesOf(option)
+  const commands = operands === 0 && !isPastOptions ? commandsOf(command) : []
+  const argument = command.registeredArguments[Math.min(operands, command.registeredArguments.length - 1)]
+  const isTaken = argument === undefined || (operands >= command.registeredArguments.length && !argument.variadic)
+  if (commands.length > 0 || isTaken) return { kind: "words", words: commands }
+  return argument.name() === "id" ? { kind: idsOf(command) } : valuesOf(argument)
+}
+
+type Place = { command: Command; option: Option | undefined; operands: number; isPastOptions: boolean }
+
+/** The parse state after these words: the command, and an option that still needs its value. */
+function walk(program: Command, words: readonly string[]): Place {
+  const place: Place = { command: program, option: undefined, operands: 0, isPastOptions: false }
+  for (const word of words) {
+    if (word === "=" && place.option) continue // bash cuts a line at it
+    if (place.option && (!word.startsWith("-") || (place.option.required && !place.option.variadic))) {
+      if (!place.option.variadic) place.option = undefined
+      continue
+    }
+    place.option = undefined
+    if (place.isPastOptions) place.operands++
+    else if (word === "--") place.isPastOptions = true
+    else if (word.startsWith("-")) place.option = valued(findOption(place.command, word))
+    else {
+      const next = place.operands === 0 ? findCommand(place.command, word) : undefined
+      if (next) place.command = next
+      else place.operands++
+    }
+  }
+  return place
+}
+
+function findCommand(parent: Command, word: string): Command | undefined {
+  return parent.commands.find((each) => each.name() === word || each.aliases().includes(word))
+}
+
+function findOption(command: Command, flag: string): Option | undefined {
+  return command.options.find(({ long, short }) => long === flag || short === flag)
+}
+
+function valued(option: Option | undefined): Option | undefined {
+  return option && (option.required || option.optional) ? option : undefined
+}
+
+function splitAtEquals(word: string): [string, string?] {
+  const at = word.startsWith("--") ? word.indexOf("=") : -1
+  return at === -1 ? [word] : [word.slice(0, at), word.slice(at + 1)]
+}
+
+function commandsOf(command: Command): CompletionCandidate[] {
+  return command.commands.map((each) => ({ word: each.name(), description: each.summary() }))
+}
+
+function optionsOf(command: Command): CompletionCandidate[] {
+  const help = { word: "--help", description: "show this help" }
+  const own = [...command.options, ...outputOptions].map(({ long, short, description }) => ({
+    word: long ?? short ?? "",
+    description,
+  }))
+  return [...own, help]
+}
+
+function valuesOf(wanted: Option | Argument | undefined, before = ""): LineCompletion {
+  if (wanted === undefined) return { kind: "nothing" }
+  const name = nameOf(wanted)
+  const listed = wanted.argChoices ?? (name.includes("=") ? [] : wordsListedIn(wanted.description)) // text=status has two parts
+  if (listed.length > 0)
+    return { kind: "words", words: listed.map((word) => ({ word: before + word, description: "" })) }
+  return { kind: kinds.find(([pattern]) => pattern.test(name))?.[1] ?? "nothing" }
+}
+
+/** What the help calls it: `--agent <name>` is "agent name", `[files...]` is "files". */
+function nameOf(wanted: Option | Argument): string {
+  if ("flags" in wanted) return `${wanted.name()} ${/[<[]([^>\]]*)/.exec(wanted.flags)?.[1] ?? ""}`
+  return wanted.name()
+}
+
+const kinds: [RegExp, Exclude<LineCompletion["kind"], "words">][] = [
+  [/\b(?:dir|folder)\b/, "folders"],
+  [/\b(?:files?|paths?)\b/, "files"],
+  [/^(?:agent|author) name/, "agents"],
+  [/^session /, "sessions"],
+  [/^what$/, "learned"],
+]
+
+/** Whose ids a command takes. */
+function idsOf(command: Command): NameKind | "nothing" {
+  const parent = command.parent?.name()
+  if (parent === "session") return "sessions"
+  if (parent === "memory") return "governed"
+  if (parent === "attempt") return "nothing"
+  return command.name() === "why" ? "items" : "learned"
+}
+
+/** The words of a help that lists all there are: "ALWAYS, ON-DEMAND or NEVER; default: ALWAYS". */
+export function wordsListedIn(description: string): string[] {
+  const list = /(?:^|: )((?:[\w-]+, )+[\w-]+(?: or [\w-]+)?)(?:;|$)/.exec(description)?.[1]
+  return list?.split(/, | or /) ?? []
+}
+
+const shells = ["bash", "zsh", "fish"] as const
+type Shell = (typeof shells)[number]
+
+/**
+ * What a shell is given once. Each script asks Drey itself at every Tab, `drey completion SHELL -- WORDS`, so it knows the commands of the
+ * version that is installed. The answer is a line for each candidate; a line of ":files" or ":folders" leaves it to the shell.
+ */
+const completionScripts: Record<Shell, string> = {
+  bash: `# drey completion for bash
+_drey() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" answer line
+  COMPREPLY=()
+  answer="$(command drey completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" || return
+  case "$answer" in
+    :files) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- "$current"); return ;;
+    :folders) compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- "$current"); return ;;
+  esac
+  [ "$current" = "=" ] && current=""
+  while IFS= read -r line; do
+    [[ -n "$line" && "$line" == "$current"* ]] && COMPREPLY+=("$line")
+  done <<< "$answer"
+}
+complete -F _drey drey
+`,
+  zsh: `#compdef drey
+_drey() {
+  local answer
+  answer="$(command drey completion zsh -- "\${(@)words[2,CURRENT]}" 2>/dev/null)" || return
+  case "$answer" in
+    :files) _files; return ;;
+    :folders) _files -/; return ;;
+    '') return 1 ;;
+  esac
+  local -a candidates
+  candidates=("\${(@f)answer}")
+  _describe -V drey candidates
+}
+if [ "$funcstack[1]" = "_drey" ]; then
+  _drey "$@"
+else
+  compdef _drey drey
+fi
+`,
+  fish: `# drey completion for fish
+function __drey_complete
+    set -l words (commandline -opc) (commandline -ct)
+    set -l answer (command drey completion fish -- $words[2..-1] 2>/dev/null)
+    switch "$answer"
+        case :files
+            __fish_complete_path (commandline -ct)
+        case :folders
+            __fish_complete_directories (commandline -ct)
+        case '*'
+            printf '%s\\n' $answer
+    end
+end
+complete -c drey -f -a '(__drey_complete)'
+`,
+}
+
+/** One candidate a line, as the shell's script takes them: zsh and fish show what each means. */
+export function renderCandidates(shell: Shell, candidates: readonly CompletionCandidate[]): string {
+  return candidates.map((candidate) => `${render[shell](candidate)}\n`).join("")
+}
+
+const render: Record<Shell, (candidate: CompletionCandidate) => string> = {
+  bash: ({ word }) => word,
+  zsh: ({ word, description }) =>
+    description === "" ? escapeColons(word) : `${escapeColons(word)}:${brief(description)}`,
+  fish: ({ word, description }) => (description === "" ? word : `${word}\t${brief(description)}`),
+}
+
+function escapeColons(word: string): string {
+  return word.replaceAll("\\", "\\\\").replaceAll(":", "\\:")
+}
+
+function brief(description: string): string {
+  const [first = ""] = description.split(/\n|; /)
+  return first.length > 60 ? `${first.slice(0, 59).trimEnd()}…` : first
 }

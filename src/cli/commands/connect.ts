@@ -1,18 +1,20 @@
 import { realpathSync } from "node:fs"
-import { resolve } from "node:path"
+import { isAbsolute, relative, resolve } from "node:path"
 import { type Command, Option } from "commander"
-import type { WiringScope } from "../../clients/wiring.ts"
-import type { FileResult } from "../../connect/apply-connect.ts"
-import type { RunningProgram } from "../../connect/open-connections.ts"
-import type { ConnectOptions, ConnectPlan } from "../../connect/plan-connect.ts"
+import type { WiringScope } from "../../clients/client-wiring.ts"
+import type { FileResult } from "../../clients/connect/connect-files.ts"
+import type { ConnectOptions, ConnectPlan } from "../../clients/connect/connect-plan.ts"
+import type { RunningProgram } from "../../clients/connect/connections.ts"
+import type { DisconnectPlan, FileRestoration } from "../../clients/connect/disconnect-plan.ts"
+import type { ConnectFilePlan, LineChange } from "../../clients/connect/file-plan.ts"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
-import { askYesNo } from "../ask.ts"
 import { command } from "../command.ts"
-import { parseCount } from "../parse-count.ts"
-import { type CommonOptions, print, tell } from "../print.ts"
-import { connectDocument, planText, resultText } from "../show-connect.ts"
-import { trustBeside } from "../trusting.ts"
+import { parseCount } from "../option-values.ts"
+import { colors } from "../output.ts"
+import { type CommonOptions, count, print, printNotice } from "../print.ts"
+import { askYesNo } from "../prompt.ts"
+import { tryTrustForUser } from "../trust-on-write.ts"
 
 declare const DREY_VERSION: string
 
@@ -52,7 +54,7 @@ export function connectCommand(): Command {
     .action(connect)
 }
 
-export function scopeOption(words: string): Option {
+function scopeOption(words: string): Option {
   return new Option("--scope <scope>", `write project files or user files; ${words}`).choices(["project", "user"])
 }
 
@@ -67,11 +69,11 @@ async function connect(clients: string[], options: Options): Promise<void> {
     print(
       options,
       () => ({}),
-      () => planText(plan, place),
+      () => connectPlanText(plan, place),
     )
   const mayWrite = isWanted && !options.dryRun && (options.yes === true || (await isAgreed(options)))
   const results = mayWrite ? await connections.connect(plan) : undefined
-  if (results || (!isWanted && !options.dryRun)) await trustBeside(options.root)
+  if (results || (!isWanted && !options.dryRun)) await tryTrustForUser(options.root)
   await drey.close()
   if (options.json)
     print(
@@ -85,7 +87,7 @@ async function connect(clients: string[], options: Options): Promise<void> {
       () => ({}),
       () => resultText(plan, results, place),
     )
-  if (!drey.hasTeamFolder) tell('This repository has no team folder yet. Run "drey init" to create one.')
+  if (!drey.hasTeamFolder) printNotice('This repository has no team folder yet. Run "drey init" to create one.')
   endWith(plan, results, isWanted, options)
 }
 
@@ -121,4 +123,178 @@ function endWith(plan: ConnectPlan, results: FileResult[] | undefined, isWanted:
 export function thisProgram(): RunningProgram {
   const version = typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0"
   return { node: process.execPath, script: realpathSync(process.argv[1] ?? ""), version }
+}
+
+type OptionsDisconnect = CommonOptions & { scope?: WiringScope; dryRun?: boolean }
+
+export function disconnectCommand(): Command {
+  return command(
+    "disconnect",
+    "Undo connect: restore every file exactly, and remove files that connect created. From a file that was edited since, only Drey's part is removed.",
+    "drey disconnect --dry-run\ndrey disconnect\ndrey disconnect codex",
+  )
+    .argument("[clients...]", "which clients; default: all")
+    .addOption(scopeOption("default: both"))
+    .option("--dry-run", "show what would be done and write nothing")
+    .action(disconnect)
+}
+
+async function disconnect(clients: string[], options: OptionsDisconnect): Promise<void> {
+  const drey = openDrey(options)
+  const connections = drey.clients.as(thisProgram())
+  const plan = await connections.planDisconnect({
+    clients,
+    ...(options.scope === undefined ? {} : { scope: options.scope }),
+  })
+  const results = options.dryRun ? [] : await connections.disconnect(plan)
+  await drey.close()
+  const place = { root: drey.root, home: process.env.HOME }
+  print(
+    options,
+    () => disconnectDocument(plan, results, options.dryRun === true),
+    () => disconnectText(plan, results, place, options.dryRun === true),
+  )
+  const isLeft = plan.files.some(({ change }) => change === "left") || results.some(({ problem }) => problem)
+  if (isLeft) process.exitCode = exitCode.no
+}
+
+/** Paths are shown relative to the repository, or with `~` for the home folder. */
+export type PathBase = { root: string; home: string | undefined }
+
+function connectDocument(plan: ConnectPlan, results: FileResult[] | undefined) {
+  const { command, args, isPortable } = plan.command
+  return {
+    command: [command, ...args],
+    isPortable,
+    written: results !== undefined,
+    clients: plan.clients,
+    files: plan.files.map((file) => ({
+      path: file.path,
+      clients: file.clients,
+      purpose: file.purpose,
+      change: file.change,
+      ...(file.change === "left" ? { reason: file.reason } : { lines: file.lines, kept: file.kept }),
+      ...problemOf(results, file.path),
+    })),
+  }
+}
+
+/** The plan as text: per file, the changed lines and the clients they are for. */
+function connectPlanText(plan: ConnectPlan, place: PathBase): string {
+  if (plan.clients.length === 0)
+    return "No coding agent was found on this machine or in this repository.\nName the ones you use, for example: drey connect claude-code"
+  const names = new Map(plan.clients.map(({ id, name }) => [id, name]))
+  const lines = plan.clients.map(
+    ({ name, scope, reason }) => `${colors.bold(name)}  ${colors.dim(`${reason}; ${scope} files`)}`,
+  )
+  const changed = plan.files.filter(({ change }) => change !== "none")
+  for (const file of changed) {
+    const why = colors.dim(`${file.purpose} for ${namesOf(file, names)}`)
+    lines.push("", `${mark(file)} ${shown(file.path, place)}  ${why}`)
+    if (file.change === "left") lines.push(`    ${file.reason}`)
+    else lines.push(...showLines(file).map((line) => `    ${line}`))
+  }
+  for (const file of plan.files)
+    if (file.change !== "left") lines.push(...file.kept.map((words) => `  ${shown(file.path, place)}: ${words}`))
+  lines.push("", summary(plan))
+  if (!plan.command.isPortable)
+    lines.push(
+      `"drey" is not on the PATH, so these files contain paths of this machine: ${[plan.command.command, ...plan.command.args].join(" ")}`,
+      'To write files that others can use, install Drey ("npm install -g drey") and connect again.',
+    )
+  return lines.join("\n")
+}
+
+/** The plan in short: a line for each file that would be written. */
+export function filesText(plan: ConnectPlan, place: PathBase): string {
+  const names = new Map(plan.clients.map(({ id, name }) => [id, name]))
+  return plan.files
+    .filter(({ change }) => change !== "none")
+    .map((file) => {
+      const why = file.change === "left" ? `skipped: ${file.reason}` : `${file.purpose} for ${namesOf(file, names)}`
+      return `  ${mark(file)} ${shown(file.path, place)}  ${colors.dim(why)}`
+    })
+    .join("\n")
+}
+
+function namesOf({ clients }: ConnectFilePlan, names: ReadonlyMap<string, string>): string {
+  return clients.map((id) => names.get(id) ?? id).join(", ")
+}
+
+/** The result, and what the user still has to do. */
+export function resultText(plan: ConnectPlan, results: FileResult[], place: PathBase): string {
+  const failed = results.filter(({ problem }) => problem !== undefined)
+  const lines = failed.map(({ path, problem }) => `${colors.red("not written")} ${shown(path, place)}: ${problem}`)
+  const todo = plan.clients.flatMap(({ stillToDo }) => stillToDo)
+  lines.push(`${count(results.length - failed.length, "file")} written. "drey disconnect" restores every file exactly.`)
+  if (todo.length > 0) lines.push("", colors.bold("Still to do:"), ...todo.map((words) => `- ${words}`))
+  return lines.join("\n")
+}
+
+function disconnectDocument(plan: DisconnectPlan, results: FileResult[], dryRun: boolean) {
+  return {
+    dryRun,
+    files: plan.files.map(({ path, clients, change, note }) => ({
+      path,
+      clients,
+      change,
+      ...(note === undefined ? {} : { note }),
+      ...problemOf(results, path),
+    })),
+  }
+}
+
+function disconnectText(plan: DisconnectPlan, results: FileResult[], place: PathBase, dryRun: boolean): string {
+  const problems = new Map(results.flatMap(({ path, problem }) => (problem === undefined ? [] : [[path, problem]])))
+  const shownFiles = plan.files.filter(({ change, note }) => change !== "none" || note !== undefined)
+  if (shownFiles.length === 0) return "No coding agent is connected; nothing to do."
+  const lines = shownFiles.map((file) => restorationLine(file, problems.get(file.path), place))
+  if (dryRun) lines.push("", "Run without --dry-run to apply it.")
+  return lines.join("\n")
+}
+
+function restorationLine(
+  { path, change, note }: FileRestoration,
+  problem: string | undefined,
+  place: PathBase,
+): string {
+  const words = problem === undefined ? change : "left"
+  const why = problem ?? note
+  return `${words.padEnd(8)}  ${shown(path, place)}${why === undefined ? "" : `  ${colors.dim(why)}`}`
+}
+
+function problemOf(results: FileResult[] | undefined, path: string): { problem?: string } {
+  const problem = results?.find((result) => result.path === path)?.problem
+  return problem === undefined ? {} : { problem }
+}
+
+function summary(plan: ConnectPlan): string {
+  const changed = plan.files.filter(({ change }) => change === "created" || change === "changed").length
+  const left = plan.files.filter(({ change }) => change === "left").length
+  const words = changed === 0 ? "Already connected." : `${count(changed, "file")} to write.`
+  return left === 0 ? words : `${words} ${count(left, "file")} skipped.`
+}
+
+function mark({ change }: ConnectFilePlan): string {
+  if (change === "left") return colors.red("!")
+  return change === "created" ? colors.green("+") : colors.yellow("~")
+}
+
+const mostShown = 60
+
+/** Skill files are shown by their length, other files with every added or changed line. */
+function showLines(file: ConnectFilePlan & { lines: LineChange[] }): string[] {
+  const lines = file.lines.flatMap(({ removed, added }) => [
+    ...removed.map((line) => colors.red(`- ${line}`)),
+    ...added.map((line) => colors.green(`+ ${line}`)),
+  ])
+  if (file.purpose === "skill") return [colors.dim(count(lines.length, "line"))]
+  const rest = lines.length - mostShown
+  return rest > 0 ? [...lines.slice(0, mostShown), colors.dim(`… ${count(rest, "more line", "more lines")}`)] : lines
+}
+
+function shown(path: string, { root, home }: PathBase): string {
+  const inside = relative(root, path)
+  if (!inside.startsWith("..") && !isAbsolute(inside)) return inside
+  return home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
 }

@@ -1,12 +1,11 @@
-import type { Command } from "commander"
+import { Argument, type Command } from "commander"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
-import type { ConversionRecord } from "../../squad/convert-file.ts"
-import type { ConversionPlan, ConversionResult } from "../../squad/convert-store.ts"
-import { colors } from "../colors.ts"
-import { command } from "../command.ts"
-import { type CommonOptions, count, formatNumber, print, tell } from "../print.ts"
-import { progressBar } from "../progress.ts"
+import type { ConversionPlan, ConversionResult } from "../../team/conversion/conversion.ts"
+import type { ConversionRecord } from "../../team/conversion/file-conversion.ts"
+import { command, commandGroup } from "../command.ts"
+import { colors, writeDocument, writeJson } from "../output.ts"
+import { type CommonOptions, count, formatNumber, print, printNotice, progressBar } from "../print.ts"
 
 type Options = CommonOptions & {
   dryRun?: boolean
@@ -62,7 +61,7 @@ async function convertMemory(options: Options): Promise<void> {
   bar.end()
   if (options.reviewOut !== undefined) {
     const questions = await drey.team.conversion.writeReview(options.reviewOut, plan)
-    tell(`Wrote ${count(questions, "question")} to ${options.reviewOut}.`)
+    printNotice(`Wrote ${count(questions, "question")} to ${options.reviewOut}.`)
   }
   const result: ConversionResult = options.dryRun
     ? { backups: [], converted: [], failed: plan.failed }
@@ -73,15 +72,18 @@ async function convertMemory(options: Options): Promise<void> {
     () => toText(plan, result, options),
   )
   const left = leftCounts(recordsOf(plan))
-  if (left && !options.json) tell(`Left unchanged: ${left}.`)
-  for (const { message } of result.failed) tell(`drey: left unchanged: ${message}`)
+  if (left && !options.json) printNotice(`Left unchanged: ${left}.`)
+  for (const { message } of result.failed) printNotice(`drey: left unchanged: ${message}`)
   for (const { file, forbidden } of recordsOf(plan)) {
-    if (forbidden) tell(`drey: ${file}:${forbidden.line} looks like ${forbidden.reason}; its entry was not converted`)
+    if (forbidden)
+      printNotice(`drey: ${file}:${forbidden.line} looks like ${forbidden.reason}; its entry was not converted`)
   }
   const known = new Set(recordsOf(plan).map(({ id }) => id))
   const lost = [...(answers?.keys() ?? [])].filter((id) => !known.has(id))
   if (lost.length > 0)
-    tell(`drey: ${count(lost.length, "answer")} in ${options.reviewIn} matches no legacy entry: ${lost.join(", ")}`)
+    printNotice(
+      `drey: ${count(lost.length, "answer")} in ${options.reviewIn} matches no legacy entry: ${lost.join(", ")}`,
+    )
   const open = lost.length > 0 || recordsOf(plan).some((record) => record.level === "review" && !record.converted)
   if (open || result.failed.length > 0) process.exitCode = exitCode.no
 }
@@ -156,4 +158,53 @@ function toLines(record: ConversionRecord, number: number, verbose: boolean): st
   if (!verbose) return [state]
   const fields = `${record.type} by ${record.author} (${record.authorSource}), ${record.timestamp.slice(0, 10)} (${record.dateSource})`
   return [state, colors.dim(`       line ${record.line}: ${record.heading}`), colors.dim(`       → ${fields}`)]
+}
+
+const siblings = ["session-context", "session-conversation", "session-plan", "session-metadata"] as const
+const all = ["entry", "agent-memory", ...siblings] as const
+
+export function schemaCommand(): Command {
+  return command(
+    "schema",
+    "Print a JSON Schema: of an entry's JSON form, of an agent's session memory (agent-memory.yaml), or of one of the other session files (context.yaml, conversation.yaml, plan.yaml, metadata.yaml).",
+    "drey schema > sem.schema.json\ndrey schema agent-memory\ndrey schema session-plan",
+  )
+    .addArgument(new Argument("[of]", "what it describes").choices(all).default("entry"))
+    .action(async (of: (typeof all)[number]) => {
+      writeJson(await schemaOf(of))
+    })
+}
+
+async function schemaOf(of: (typeof all)[number]): Promise<object> {
+  if (of === "entry") return (await import("../../formats/entry-schema.ts")).entryJsonSchema()
+  const { agentMemoryJsonSchema, siblingJsonSchema } = await import("../../formats/session/session-json-schema.ts")
+  return of === "agent-memory" ? agentMemoryJsonSchema() : siblingJsonSchema(of)
+}
+
+type OptionsView = CommonOptions & { out?: string }
+
+export function viewCommand(): Command {
+  return commandGroup("view", "Write the team folder in another tool's format.", "drey view squadui").addCommand(
+    command(
+      "squadui",
+      "Write the team's decisions, roster, agents and skills in the format that SquadUI reads. The view is generated; Drey never reads it.",
+      "drey view squadui --out view   # then open the folder view in VS Code",
+    )
+      .option("--out <dir>", "write everything that SquadUI shows to <dir>/.squad instead of printing the decisions")
+      .action(showSquadUi),
+  )
+}
+
+async function showSquadUi(options: OptionsView): Promise<void> {
+  const {
+    text,
+    path,
+    files = [],
+  } = await openDrey(options).team.squadUiView(options.out === undefined ? {} : { out: options.out })
+  if (path === undefined && !options.json) return writeDocument(text.endsWith("\n") ? text : `${text}\n`)
+  print(
+    options,
+    () => (path === undefined ? { text } : { path, bytes: Buffer.byteLength(text), files }),
+    () => `Wrote ${path} and ${count(files.length - 1, "other file")}.`,
+  )
 }

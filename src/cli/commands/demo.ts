@@ -1,16 +1,16 @@
+import { spawn } from "node:child_process"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import type { Command } from "commander"
 import { exitCode } from "../../errors.ts"
-import { passingRunner } from "../../formats/passing-runner.ts"
+import { temporaryRunner } from "../../formats/shell-command.ts"
+import { openBrowser } from "../../web/browser.ts"
 import { commandGroup } from "../command.ts"
-import { layOutSample, type Sample } from "../demo/lay-out-sample.ts"
-import { openStage, type StageOptions } from "../demo/open-stage.ts"
-import { playDemo } from "../demo/play-demo.ts"
-import { showUi } from "../demo/show-ui.ts"
+import { playDemo } from "../demo/demo-script.ts"
+import { createSample, openStage, type Sample, type StageOptions } from "../demo/demo-stage.ts"
+import { colors, writeOut } from "../output.ts"
 import { print } from "../print.ts"
-import { writeOut } from "../write-out.ts"
 import { thisProgram } from "./connect.ts"
 
 type Options = { ui: boolean; keep?: boolean; json?: boolean }
@@ -34,7 +34,7 @@ async function demo(options: Options): Promise<void> {
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(name, () => stop.abort())
   const write = (text: string) => writeOut(text, { paged: false })
   try {
-    const sample = layOutSample(join(dirname(script), "..", "templates", "sample"), folder, Date.now())
+    const sample = createSample(join(dirname(script), "..", "templates", "sample"), folder, Date.now())
     const staging: StageOptions = {
       folder,
       root: sample.root,
@@ -48,7 +48,7 @@ async function demo(options: Options): Promise<void> {
     stage.say("Drey on a sample: a site that sells ferry tickets", introduction(folder, options))
     await playDemo(stage, sample, Date.now)
     const withUi = options.ui && !options.json && process.stdout.isTTY === true && !process.env.CI
-    stage.say(...ending(sample, { ...options, withUi, runner: passingRunner(script) }))
+    stage.say(...ending(sample, { ...options, withUi, runner: temporaryRunner(script) }))
     if (withUi) await showUi(staging)
     if (options.json)
       print(
@@ -96,4 +96,32 @@ function ending({ root, home }: Sample, { keep, withUi, runner }: Ending): [stri
     "Done",
     [own, "To continue with the sample:", `  cd ${root}`, `  export DREY_HOME=${join(home, ".drey")}`, `  ${drey} ui`],
   ]
+}
+
+/** Opens the sample in the user's browser until interrupted. */
+async function showUi({ program, folder, root, environment, signal, write }: StageOptions): Promise<void> {
+  const [node, script] = program
+  write(`${colors.bold("$ drey ui --no-open")}\n`)
+  // The demo's home is not the user's home, so the browser is started from this process.
+  const child = spawn(node, [script, "ui", "--no-open"], {
+    cwd: root,
+    env: environment,
+    stdio: ["ignore", "pipe", "inherit"],
+    signal,
+    detached: process.platform !== "win32", // Ctrl-C reaches only this process, which then stops the child
+  })
+  let closeLink = () => {}
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    write(text)
+    const [url] = /https?:\/\/\S+/.exec(text) ?? []
+    if (url) closeLink = openBrowser(url, join(folder, "browser"))
+  })
+  await new Promise<void>((resolve, reject) =>
+    child
+      .on("error", (error) => {
+        if (!signal.aborted) reject(error) // else it is stopping, and may still write to its folder
+      })
+      .on("close", () => resolve()),
+  )
+  closeLink()
 }

@@ -1,10 +1,9 @@
 import type { Command } from "commander"
 import { DreyError, exitCode } from "../../errors.ts"
-import { didYouMean } from "../../formats/did-you-mean.ts"
-import { colors } from "../colors.ts"
+import { didYouMean } from "../../formats/text.ts"
 import { command } from "../command.ts"
-import { listPairs } from "../help/list-pairs.ts"
-import { type Topic, topics } from "../help/topics.ts"
+import { listPairs, type Topic, topics } from "../help/topics.ts"
+import { colors } from "../output.ts"
 import { type CommonOptions, print } from "../print.ts"
 
 export function helpCommand(): Command {

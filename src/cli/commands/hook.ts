@@ -2,11 +2,11 @@ import { text as textOf } from "node:stream/consumers"
 import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
-import { takePass } from "../../hooks/preparation.ts"
-import { answerHook } from "../answer-hook.ts"
+import { takePass } from "../../hooks/prepared-answers.ts"
 import { command } from "../command.ts"
-import { type CommonOptions, tell } from "../print.ts"
-import { writeJson } from "../write-out.ts"
+import { answerHook } from "../fast-start.ts"
+import { writeJson } from "../output.ts"
+import { type CommonOptions, printNotice } from "../print.ts"
 
 /** Set for the processes that a hook starts. */
 type Options = CommonOptions & { prepare?: boolean; capture?: boolean }
@@ -31,10 +31,10 @@ export function hookCommand(): Command {
 
 async function hook(client: string | undefined, event: string | undefined, options: Options): Promise<void> {
   const { root } = options
-  if (options.prepare) return (await import("../../hooks/prepare-answers.ts")).prepareAnswers(root)
+  if (options.prepare) return (await import("../../hooks/answer-preparer.ts")).prepareAnswers(root)
   if (options.capture) return capture(options)
   if (client !== undefined && event !== undefined) return answerHook(client, event, root)
-  tell("drey: missing arguments: the agent and the event")
+  printNotice("drey: missing arguments: the agent and the event")
   process.exitCode = exitCode.no // not 2 (usage): agents treat exit code 2 of a hook as "block this tool call"
 }
 

@@ -1,20 +1,19 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import type { Command } from "commander"
-import type { FileResult } from "../../connect/apply-connect.ts"
-import type { ConnectPlan } from "../../connect/plan-connect.ts"
+import type { FileResult } from "../../clients/connect/connect-files.ts"
+import type { ConnectPlan } from "../../clients/connect/connect-plan.ts"
 import { type Drey, openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
-import type { SetUpPlan, SetUpStep } from "../../squad/init/set-up-store.ts"
-import { askYesNo } from "../ask.ts"
+import type { Ingestion } from "../../learning/ingest.ts"
+import type { SetUpPlan, SetUpStep } from "../../team/setup.ts"
 import { command } from "../command.ts"
-import { type History, learnFromHistory } from "../learn-from-history.ts"
-import { nextCommands } from "../next-commands.ts"
+import { colors, writeOut } from "../output.ts"
 import { type CommonOptions, count, print } from "../print.ts"
-import { filesText, resultText } from "../show-connect.ts"
-import { ingestDocument } from "../show-learning.ts"
-import { intentText, namesText, nextText, setUpText } from "../show-set-up.ts"
-import { trustBeside } from "../trusting.ts"
-import { writeOut } from "../write-out.ts"
-import { thisProgram } from "./connect.ts"
+import { askYesNo } from "../prompt.ts"
+import { tryTrustForUser } from "../trust-on-write.ts"
+import { filesText, resultText, thisProgram } from "./connect.ts"
+import { ingestBars, ingestDocument, ingestText, newMemoryLines } from "./learning-output.ts"
 
 type Options = CommonOptions & {
   dryRun?: boolean
@@ -47,7 +46,7 @@ async function init(options: Options): Promise<void> {
   const show = (text: string) => writeOut(options.json || text === "" ? "" : `${text}\n\n`, { paged: false })
   if (isAsked) await askToBegin(drey, plan, options)
   const { steps } = await drey.team.setUp.apply(plan)
-  await trustBeside(options.root)
+  await tryTrustForUser(options.root)
   show(setUpText(plan, steps))
   const conversion = await convertIfAgreed(drey, plan, { isAsked, asked: options.convert, show })
   const history = options.skipHistory ? undefined : await learnFromHistory(drey)
@@ -97,14 +96,14 @@ async function connectIfAgreed(
   const isDue = plan.files.some((file) => file.change !== "left" && file.writing !== undefined)
   if (isDue && plan.runner !== undefined) {
     show(
-      `${namesText(plan.clients)} cannot be connected by ${plan.runner}: its copy of Drey is temporary, so agents could not start it later.`,
+      `${clientNames(plan.clients)} cannot be connected by ${plan.runner}: its copy of Drey is temporary, so agents could not start it later.`,
     )
     return { plan, isDue, results: undefined }
   }
   const place = { root: drey.root, home: process.env.HOME }
   if (isDue && isAsked)
     show(
-      `To connect ${namesText(plan.clients)}, these files would be written:\n${filesText(plan, place)}\n${assurance}`,
+      `To connect ${clientNames(plan.clients)}, these files would be written:\n${filesText(plan, place)}\n${assurance}`,
     )
   const isAgreed = isDue && (yes || (isAsked && (await askYesNo("Connect?"))))
   const results = isAgreed ? await connections.connect(plan) : undefined
@@ -117,7 +116,7 @@ const assurance = 'Nothing else in them is changed; "drey disconnect" restores e
 type Outcome = {
   plan: SetUpPlan
   steps: SetUpStep[]
-  history?: History | undefined
+  history?: HistoryResult | undefined
   connection?: Connection
   conversion?: Conversion | undefined
 }
@@ -158,10 +157,192 @@ async function finish(drey: Drey, options: Options, outcome: Outcome): Promise<v
 }
 
 /** Whether a context could contain anything. Learned memories are only checked if learning ran. */
-async function isAnythingKnown(drey: Drey, history: History | undefined): Promise<boolean> {
+async function isAnythingKnown(drey: Drey, history: HistoryResult | undefined): Promise<boolean> {
   if ((await drey.search.entries({ terms: [], filters: [] })).entries.length > 0) return true
   if (history === undefined) return false
   const learning = drey.memories
   const live = { project: (await learning.project()).id, statuses: ["provisional", "active"] } as const
   return (await learning.list(live)).length > 0
+}
+
+/** The result of `init` or `upgrade`, file by file; in a dry run, the plan. */
+function setUpText(plan: SetUpPlan, steps: readonly SetUpStep[], { dryRun = false } = {}): string {
+  const { command, folder, git } = plan
+  const changed = steps.filter(({ change }) => change !== "kept").length
+  const lines = [
+    ...steps.map(toLine),
+    "",
+    changed === 0 ? `${folder.name} is already complete; nothing to do.` : `${count(changed, "change")}.`,
+  ]
+  if (git === undefined)
+    lines.push(
+      `This is not a git repository, so no merge driver was installed. Run "drey ${command}" again after "git init".`,
+    )
+  lines.push(...legacyText(plan))
+  if (dryRun && changed > 0) lines.push("Run without --dry-run to apply it.")
+  return lines.join("\n")
+}
+
+/** What `init` is about to do, shown before it asks. */
+function intentText(
+  plan: SetUpPlan,
+  clients: readonly { name: string }[],
+  { skipHistory = false, runner }: { skipHistory?: boolean; runner?: string | undefined } = {},
+): string {
+  const missing = (steps: readonly SetUpStep[] = []) => steps.filter(({ change }) => change !== "kept").length
+  const isHooked = plan.hook !== undefined && plan.hook.change !== "kept"
+  const added = [
+    ...(missing(plan.steps) > 0 ? [`${count(missing(plan.steps), "file")} to ${plan.folder.name}`] : []),
+    ...(missing(plan.git) > (isHooked ? 1 : 0) ? ["a merge driver to git"] : []),
+    ...(isHooked ? ["a check before each commit"] : []),
+  ]
+  const parts = [
+    added.length === 0
+      ? [`leave ${plan.folder.name} unchanged: it is already complete`]
+      : [`add ${added.join(" and ")};`, "existing files are not changed"],
+    ...(skipHistory
+      ? []
+      : [["learn from existing transcripts of coding agents;", "Ctrl-C stops this, and it can be resumed later"]]),
+    clients.length === 0
+      ? ["connect no coding agent: none was found on this machine"]
+      : runner !== undefined
+        ? [`not connect ${clientNames(clients)}: that needs a permanent`, 'installation ("npm install -g drey")']
+        : [`ask whether to connect ${clientNames(clients)}`],
+  ]
+  const lines = parts.map((part, index) => `  ${index + 1}. ${part.join("\n     ")}`)
+  return [`In ${plan.root} ${colors.bold("drey init")} will`, ...lines].join("\n")
+}
+
+/** `Claude Code, Codex CLI and Cursor`. */
+function clientNames(clients: readonly { name: string }[]): string {
+  const names = clients.map(({ name }) => name)
+  const last = names.pop() ?? ""
+  return names.length === 0 ? last : `${names.join(", ")} and ${last}`
+}
+
+/** Suggested commands with a short description, the most urgent first. */
+function nextText(commands: readonly NextCommand[]): string {
+  const width = Math.max(...commands.map(({ command }) => command.length))
+  const lines = commands.map(({ command, does }) => `  ${command.padEnd(width)}  ${colors.dim(does)}`)
+  return [colors.bold("Next:"), ...lines].join("\n")
+}
+
+type NextCommand = { command: string; does: string }
+
+function legacyText({ legacy: { convertible, review } }: SetUpPlan): string[] {
+  if (convertible + review === 0) return []
+  const are = count(convertible + review, "entry is", "entries are")
+  return [
+    `${are} in a legacy style: "drey init --convert" converts ${convertible}, and ${review} need review with "drey convert-memory".`,
+  ]
+}
+
+const paint = { created: colors.green, updated: colors.yellow, kept: colors.dim }
+
+function toLine({ path, change, reason }: SetUpStep): string {
+  return `${paint[change](change.padEnd(7))}  ${path}  ${colors.dim(reason)}`
+}
+
+type AfterSetUp = {
+  plan: SetUpPlan
+  /** Whether learning from the history was stopped. */
+  isStopped: boolean
+  /** Coding agents that could be connected, and are not. */
+  unconnected: readonly { name: string }[]
+  /** Whether there is an entry or a memory that an agent could be handed. */
+  isAnythingKnown: boolean
+  /** The runner, such as `npx`, that fetched this Drey for one command. */
+  runner: string | undefined
+}
+
+/** The two most useful commands after `init`, the most urgent first. */
+function nextCommands({ plan, isStopped, unconnected, isAnythingKnown, runner }: AfterSetUp): NextCommand[] {
+  const names = clientNames(unconnected)
+  const connecting: NextCommand =
+    runner === undefined
+      ? { command: "drey connect", does: `connect ${names}` }
+      : { command: "npm install -g drey", does: `then run "drey connect" to connect ${names}` }
+  const commands: NextCommand[] = [
+    ...(isStopped ? [{ command: "drey replay", does: "learn from the rest of the history" }] : []),
+    ...(unconnected.length > 0 ? [connecting] : []),
+    ...(plan.legacy.convertible > 0
+      ? [{ command: "drey convert-memory --dry-run", does: "preview converting old entries to the current format" }]
+      : []),
+    ...(isAnythingKnown ? [] : firstEntries(plan)),
+    { command: "drey ui", does: "explore the team's memory in the browser" },
+    { command: 'drey context "Fix the login page"', does: "preview the context for a task" },
+  ]
+  return commands.slice(0, 2).map(({ command, does }) => ({ command: runner ? by(runner, command) : command, does }))
+}
+
+/** Ways to fill an empty memory. */
+function firstEntries({ root, git }: SetUpPlan): NextCommand[] {
+  const rules = ["CLAUDE.md", "AGENTS.md"].find((name) => existsSync(join(root, name)))
+  const author = git === undefined ? "Your Name" : "$(git config user.name)"
+  return [
+    ...(rules === undefined ? [] : [{ command: `drey import ${rules}`, does: "import its rules as proposals" }]),
+    { command: `drey directive "Always run the tests." --author "${author}"`, does: "add a rule for every agent" },
+  ]
+}
+
+function by(runner: string, command: string): string {
+  return command.startsWith("drey ") ? `${runner} ${command}` : command
+}
+
+/** The result of learning from a project's history; `text` includes the first few memories. */
+type HistoryResult = { ingestion: Ingestion; isStopped: boolean; text: string }
+
+const examples = 3
+
+/** Learns from the project's existing transcripts. Ctrl-C stops between two steps; finished steps are kept. */
+async function learnFromHistory(drey: Drey): Promise<HistoryResult> {
+  const stop = new AbortController()
+  const end = () => stop.abort() // a second Ctrl-C kills the process, which loses nothing either
+  process.once("SIGINT", end)
+  const bars = ingestBars()
+  try {
+    const learning = drey.memories
+    const ingestion = await learning.ingest({ progress: bars.progress, signal: stop.signal })
+    bars.end()
+    const taken = ingestion.learned.outcomes.filter(({ kind }) => kind !== "dropped")
+    const lines = [historyText(ingestion), ...(await newMemoryLines(learning, taken, examples))]
+    if (stop.signal.aborted) lines.push('Stopped. Resume with "drey replay".')
+    return { ingestion, isStopped: stop.signal.aborted, text: lines.join("\n") }
+  } finally {
+    process.off("SIGINT", end)
+    bars.end()
+  }
+}
+
+function historyText(ingestion: Ingestion): string {
+  const { records, paused, troubled, learned } = ingestion
+  const isNothing = records + paused.length + troubled.length + learned.episodes === 0
+  return isNothing ? "No new agent transcripts found for this repository." : ingestText(ingestion)
+}
+
+type OptionsUpgrade = CommonOptions & { dryRun?: boolean; force?: boolean }
+
+export function upgradeCommand(): Command {
+  return command(
+    "upgrade",
+    "Upgrade a team folder to this version of Drey: same as init, and also replaces skills and templates installed by an older version, unless they were edited.",
+    "drey upgrade --dry-run\ndrey upgrade",
+  )
+    .option("--dry-run", "show what would be done and write nothing")
+    .option("--force", 'also replace edited skills and templates; "drey undo" restores them')
+    .action(upgrade)
+}
+
+async function upgrade(options: OptionsUpgrade): Promise<void> {
+  const dryRun = options.dryRun === true
+  const drey = openDrey(options)
+  const plan = await drey.team.setUp.plan({ command: "upgrade", force: options.force === true })
+  const steps = dryRun ? [...plan.steps, ...(plan.git ?? [])] : (await drey.team.setUp.apply(plan)).steps
+  await drey.close()
+  const { folder, git, legacy } = plan
+  print(
+    options,
+    () => ({ folder: folder.name, dryRun, git: git !== undefined, files: steps, legacy }),
+    () => setUpText(plan, steps, { dryRun }),
+  )
 }

@@ -3,17 +3,14 @@ import type { Unread } from "../../drey/search.ts"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import { describeDuration, describeSession } from "../../formats/client-session.ts"
-import { dropUnseen } from "../../formats/drop-unseen.ts"
-import { handleOf } from "../../formats/memory-handle.ts"
-import { toOneLine } from "../../formats/memory-text.ts"
+import { handleOf } from "../../formats/ids.ts"
+import { removeInvisible, toOneLine } from "../../formats/text.ts"
 import { dayOf } from "../../formats/timestamp.ts"
-import type { Recent, RecentSession } from "../../recall/recent.ts"
-import { colors } from "../colors.ts"
+import type { Recent, RecentSession } from "../../recall/search/recent-activity.ts"
 import { command } from "../command.ts"
-import { parseCount } from "../parse-count.ts"
-import { parseSince } from "../parse-moment.ts"
-import { type CommonOptions, count, print, tell } from "../print.ts"
-import { tellTrouble } from "../tell-trouble.ts"
+import { parseCount, parseSince } from "../option-values.ts"
+import { colors } from "../output.ts"
+import { type CommonOptions, count, print, printNotice, printReadProblems } from "../print.ts"
 
 type Options = CommonOptions & { agent?: string; for?: string; since?: string; limit?: string }
 
@@ -46,10 +43,10 @@ async function showLog(options: Options): Promise<void> {
     () => ({ ...toDocument(recent), unread }),
     () => (recent && !isEmpty(recent) ? toText(recent) : ""),
   )
-  tellTrouble(trouble)
+  printReadProblems(trouble)
   if (!options.json) tellUnread(unread, recent?.sessions ?? [], options)
   if (recent && !isEmpty(recent)) return
-  if (!options.json) tell([tellNothing(recent, options), ...(await knownAgents(options))].join(" "))
+  if (!options.json) printNotice([tellNothing(recent, options), ...(await knownAgents(options))].join(" "))
   process.exitCode = exitCode.no
 }
 
@@ -61,10 +58,12 @@ function isEmpty({ sessions, entries, logs, notes }: Recent): boolean {
 function tellUnread({ left, problem }: Unread, sessions: readonly RecentSession[], options: Options): void {
   const waiting = sessions.filter((session) => !session.isRunning && session.waiting > 0).length
   const isAll = options.since === undefined && options.for === undefined && options.agent === undefined
-  if (problem !== undefined) tell(`drey: some sessions may be missing: ${problem}`)
-  else if (left > 0) tell(`${count(left, "transcript")} changed and may contain more sessions. Read them: drey ingest`)
-  else if (waiting > 0) tell(`Drey has not learned from ${count(waiting, "session")} above yet. To do so: drey ingest`)
-  else if (isAll && sessions.length === 0) tell("No agent transcripts found for this repository.")
+  if (problem !== undefined) printNotice(`drey: some sessions may be missing: ${problem}`)
+  else if (left > 0)
+    printNotice(`${count(left, "transcript")} changed and may contain more sessions. Read them: drey ingest`)
+  else if (waiting > 0)
+    printNotice(`Drey has not learned from ${count(waiting, "session")} above yet. To do so: drey ingest`)
+  else if (isAll && sessions.length === 0) printNotice("No agent transcripts found for this repository.")
 }
 
 function tellNothing(recent: Recent | undefined, { agent, since, for: span = since }: Options): string {
@@ -78,7 +77,7 @@ async function knownAgents(options: Options): Promise<string[]> {
   const names =
     options.agent === undefined ? [] : (await openDrey(options).search.names("agents")).map(({ name }) => name)
   const isKnown = names.some((name) => name.toLowerCase() === options.agent?.toLowerCase())
-  return names.length === 0 || isKnown ? [] : [`The team's agents: ${dropUnseen(names.join(", "))}.`]
+  return names.length === 0 || isKnown ? [] : [`The team's agents: ${removeInvisible(names.join(", "))}.`]
 }
 
 function toDocument(recent: Recent | undefined): object {
@@ -131,7 +130,7 @@ function sessionText({ decided, ...session }: RecentSession): string {
     { decided, width: width - labelWidth - 4 },
   )
   return [
-    `${colors.bold(`${from} to ${until}  ${name}`)} ${colors.dim(`(${facts}, session ${dropUnseen(session.session).slice(0, 8)})`)}`,
+    `${colors.bold(`${from} to ${until}  ${name}`)} ${colors.dim(`(${facts}, session ${removeInvisible(session.session).slice(0, 8)})`)}`,
     ...lines.map(({ label, text }) => `  ${paint(label)(label.padEnd(labelWidth))}  ${text}`),
   ].join("\n")
 }
@@ -163,7 +162,7 @@ function writtenText({ from, to, entries, logs, notes, open }: Recent): string {
   ]
   const width = Math.max(9, ...lines.map(({ kind }) => kind.length))
   const shown = lines.map(({ when, kind, told, place }) => {
-    const origin = colors.dim(dropUnseen(`— ${place}`))
+    const origin = colors.dim(removeInvisible(`— ${place}`))
     return `${colors.cyan(when)}  ${colors.green(kind.padEnd(width))}  ${toOneLine(told)} ${origin}`
   })
   return [colors.bold(`${days}: ${counts.join(", ")}`), ...shown].join("\n")

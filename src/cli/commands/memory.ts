@@ -1,30 +1,31 @@
 import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
 import { DreyError } from "../../errors.ts"
-import { didYouMean } from "../../formats/did-you-mean.ts"
 import { entryTypes } from "../../formats/entry.ts"
 import { toEntryJson, toSeedJson } from "../../formats/entry-json.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { parseQuery, type Query, quoteValue } from "../../formats/query.ts"
+import { didYouMean } from "../../formats/text.ts"
 import { dateOf } from "../../formats/timestamp.ts"
-import type { StoreEntry } from "../../squad/collect-entries.ts"
-import { colors } from "../colors.ts"
+import type { StoreEntry } from "../../team/team-entries.ts"
 import { command } from "../command.ts"
-import { type MemoryFace, processFace } from "../memory-face.ts"
-import { parseMomentTimestamp } from "../parse-moment.ts"
-import { type CommonOptions, count, print, tell } from "../print.ts"
-import { tellTrouble } from "../tell-trouble.ts"
-import { writeJson } from "../write-out.ts"
-import { memoryAuditCommand } from "./memory-audit.ts"
-import { memoryClassifyCommand } from "./memory-classify.ts"
-import { memoryDeleteCommand } from "./memory-delete.ts"
-import { memoryListCommand } from "./memory-list.ts"
-import { memoryPromoteCommand } from "./memory-promote.ts"
-import { memoryProviderCommand } from "./memory-provider.ts"
-import { memoryReadCommand } from "./memory-read.ts"
-import { memoryReindexCommand } from "./memory-reindex.ts"
-import { memorySearchCommand } from "./memory-search.ts"
-import { memoryWriteCommand } from "./memory-write.ts"
+import { parseMomentTimestamp } from "../option-values.ts"
+import { colors, writeJson } from "../output.ts"
+import { type CommonOptions, count, print, printNotice, printReadProblems } from "../print.ts"
+import {
+  type MemoryOutput,
+  memoryAuditCommand,
+  memoryClassifyCommand,
+  memoryDeleteCommand,
+  memoryListCommand,
+  memoryPromoteCommand,
+  memoryProviderCommand,
+  memoryReadCommand,
+  memoryReindexCommand,
+  memorySearchCommand,
+  memoryWriteCommand,
+  processOutput,
+} from "./memory-subcommands.ts"
 
 type Options = CommonOptions & {
   type?: string
@@ -41,7 +42,7 @@ type Options = CommonOptions & {
 }
 
 /** Lists entries by default; its subcommands work on governed memory. */
-export function memoryCommand(face: MemoryFace = processFace): Command {
+export function memoryCommand(face: MemoryOutput = processOutput): Command {
   const memory = command(
     "memory",
     "List the team's entries: decisions, directives, notes and memories, from decisions, inbox, archives and histories, in SEM or any legacy style.",
@@ -107,16 +108,16 @@ async function listEntries(words: string[], options: Options, memory: Command): 
     () => entries.map(toLine).join("\n"),
   )
   if (!options.json)
-    tell(colors.dim(entries.length === 0 ? "No entries match." : count(entries.length, "entry", "entries")))
+    printNotice(colors.dim(entries.length === 0 ? "No entries match." : count(entries.length, "entry", "entries")))
   if (!options.json && entries.length === 0) tellMeant(words, memory)
-  tellTrouble(trouble)
+  printReadProblems(trouble)
 }
 
 /** A mistyped subcommand is parsed as a query word. */
 function tellMeant([first = ""]: string[], memory: Command): void {
   const names = memory.commands.map((subcommand) => subcommand.name())
   const meant = didYouMean(first, names)
-  if (meant !== undefined) tell(`Did you mean drey memory ${meant}?`)
+  if (meant !== undefined) printNotice(`Did you mean drey memory ${meant}?`)
 }
 
 /** The flags are another spelling of the query language. */

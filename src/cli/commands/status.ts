@@ -1,14 +1,16 @@
 import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
-import { dropUnseen } from "../../formats/drop-unseen.ts"
-import { handleOf } from "../../formats/memory-handle.ts"
-import type { LearningStatus } from "../../learning/read-status.ts"
-import type { Memory } from "../../store/memory.ts"
+import { DreyError } from "../../errors.ts"
+import { handleOf } from "../../formats/ids.ts"
+import { removeInvisible } from "../../formats/text.ts"
+import type { LearningStatus } from "../../learning/learning-status.ts"
+import type { Memory } from "../../memories/memory.ts"
+import type { StatsShare, TeamStats } from "../../team/team-stats.ts"
 import type { RepositoryTrust } from "../../trust.ts"
-import { colors } from "../colors.ts"
 import { command } from "../command.ts"
-import { type CommonOptions, count, formatNumber, print } from "../print.ts"
-import { episodesText, pausedText } from "../show-learning.ts"
+import { colors } from "../output.ts"
+import { type CommonOptions, count, formatNumber, print, printNotice } from "../print.ts"
+import { episodesText, pausedText } from "./learning-output.ts"
 import { trustText } from "./trust.ts"
 
 type Options = CommonOptions & { review?: boolean; all?: boolean }
@@ -93,7 +95,7 @@ function allText(memories: readonly Memory[]): string {
 }
 
 function memoryLine({ id, kind, status, text }: Memory): string {
-  return `${handleOf(id)}  ${status === "active" ? colors.green("proven") : "trial "}  ${kind}: ${dropUnseen(text)}`
+  return `${handleOf(id)}  ${status === "active" ? colors.green("proven") : "trial "}  ${kind}: ${removeInvisible(text)}`
 }
 
 function reviewText({ review }: LearningStatus): string {
@@ -101,7 +103,126 @@ function reviewText({ review }: LearningStatus): string {
   return review
     .map(
       ({ memory, reason }) =>
-        `${handleOf(memory.id)}  ${memory.kind}: ${dropUnseen(memory.text)}\n  ${colors.yellow(reason)}`,
+        `${handleOf(memory.id)}  ${memory.kind}: ${removeInvisible(memory.text)}\n  ${colors.yellow(reason)}`,
     )
     .join("\n")
+}
+
+type OptionsStats = CommonOptions & { weeks: string }
+
+export function statsCommand(): Command {
+  return command(
+    "stats",
+    "Show how the team's memory grows: decisions per week, who contributes, growth, scopes, types and sources of entries.",
+    "drey stats\ndrey stats --weeks 26 --json",
+  )
+    .option("--weeks <number>", "number of weeks to show", "12")
+    .action(showStats)
+}
+
+async function showStats(options: OptionsStats): Promise<void> {
+  const weeks = Number(options.weeks)
+  if (!Number.isInteger(weeks) || weeks < 1 || weeks > 520)
+    throw new DreyError(`"${options.weeks}" is not a number of weeks`, { hint: "Write a whole number from 1 to 520." })
+  const { stats, unreadable } = await openDrey(options).team.stats({ weeks })
+  print(
+    options,
+    () => stats,
+    () => toText(stats),
+  )
+  for (const { path, message } of unreadable) printNotice(`drey: skipped ${path}: ${message}`)
+}
+
+const authorsShown = 20
+
+function toText(stats: TeamStats): string {
+  if (stats.entries === 0) return "No entries yet."
+  const totals = stats.weeks.map(({ total }) => total)
+  const authors = stats.authors
+    .slice(0, authorsShown)
+    .map(({ author, entries, decisions, contributions }) => [author, entries, decisions, contributions].map(String))
+  const others = stats.authors.length - authors.length
+  const undated = stats.undated === 0 ? "" : `, ${stats.undated} without a date`
+  return [
+    `${count(stats.entries, "entry", "entries")}, ${stats.superseded} superseded${undated}.`,
+    ...section(`Decisions per week (${stats.decisionsPerWeek} on average)`, velocity(stats)),
+    ...section("Growth", [`${curve(totals)}  ${totals[0]} → ${totals.at(-1)} entries`]),
+    ...section("Contribution", [
+      ...table(["author", "entries", "decisions", "as contributor"], authors),
+      ...(others > 0 ? [colors.dim(`and ${others} more; --json lists all`)] : []),
+    ]),
+    ...section("Scope", shares(stats.scopes)),
+    ...section("Type", shares(stats.types)),
+    ...section("Source", shares(stats.sources)),
+  ].join("\n")
+}
+
+function section(title: string, lines: string[]): string[] {
+  return ["", colors.bold(title), ...lines]
+}
+
+function velocity({ weeks }: TeamStats): string[] {
+  return barChart(
+    weeks.map(({ week, start, decisions }) => ({
+      label: `${week} ${start}`,
+      value: decisions,
+      text: String(decisions),
+    })),
+  )
+}
+
+function shares(items: StatsShare<string>[]): string[] {
+  return barChart(
+    items.map(({ name, entries, ratio }) => ({
+      label: name,
+      value: entries,
+      text: `${entries} (${Math.round(ratio * 100)} %)`,
+    })),
+  )
+}
+
+const barWidth = 30
+const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+const heights = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+
+/** Rows of `label  bar  text`, the longest bar for the largest value. */
+export function barChart(rows: readonly { label: string; value: number; text: string }[]): string[] {
+  const widest = Math.max(0, ...rows.map(({ label }) => widthOf(label)))
+  const largest = Math.max(1, ...rows.map(({ value }) => value))
+  return rows.map(({ label, value, text }) => {
+    const bar = drawBar(value / largest)
+    return `${label}${" ".repeat(widest - widthOf(label))}  ${bar}${bar === "" ? "" : " "}${text}`
+  })
+}
+
+/** One character for each value, as high as the value is large: the shape of a curve on one line. */
+export function curve(values: readonly number[]): string {
+  const lowest = Math.min(...values)
+  const range = Math.max(...values) - lowest
+  return values
+    .map((value) => heights[range === 0 ? 0 : Math.round(((value - lowest) / range) * (heights.length - 1))] ?? "")
+    .join("")
+}
+
+/** Text in columns: the first to the left, numbers to the right. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const widths = head.map((title, column) => Math.max(widthOf(title), ...rows.map((row) => widthOf(row[column] ?? ""))))
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => {
+        const gap = " ".repeat((widths[column] ?? 0) - widthOf(cell))
+        return column === 0 ? cell + gap : gap + cell
+      })
+      .join("  ")
+      .trimEnd()
+  return [line(head), ...rows.map(line)]
+}
+
+function drawBar(part: number): string {
+  const steps = Math.round(part * barWidth * 8)
+  return "█".repeat(Math.floor(steps / 8)) + (eighths[steps % 8] ?? "")
+}
+
+function widthOf(text: string): number {
+  return [...text].length
 }

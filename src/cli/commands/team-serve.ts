@@ -1,10 +1,13 @@
+import { resolve } from "node:path"
 import type { Command } from "commander"
-import { DreyError } from "../../errors.ts"
-import type { OidcSettings } from "../../team/server/identity/oidc.ts"
-import type { LogLevel } from "../../team/server/log.ts"
-import { parseCount } from "../parse-count.ts"
+import { DreyError, exitCode } from "../../errors.ts"
+import type { DatabasePlace } from "../../server/database.ts"
+import type { OidcSettings } from "../../server/identity/oidc.ts"
+import type { AuditFinding, AuditHead } from "../../server/identity/team-audit.ts"
+import type { ServerLogLevel } from "../../server/server-log.ts"
+import { commandGroup } from "../command.ts"
+import { omitUndefined, parseCount } from "../option-values.ts"
 import { type CommonOptions, print } from "../print.ts"
-import { type DatabaseOptions, databasePlaceOf, serverCommand } from "../team-database.ts"
 
 type Options = CommonOptions &
   DatabaseOptions & {
@@ -55,10 +58,10 @@ Environment:
 }
 
 async function serveTeam(options: Options): Promise<void> {
-  const { runTeamServer } = await import("../../team/server/run-team-server.ts")
-  const { readAuditKeys } = await import("../../team/server/identity/audit-key.ts")
-  const { findApp } = await import("../../web/find-app.ts")
-  const { serveApp } = await import("../../web/serve-app.ts")
+  const { runTeamServer } = await import("../../server/serve.ts")
+  const { readAuditKeys } = await import("../../server/identity/team-audit.ts")
+  const { findApp } = await import("../../web/app-files.ts")
+  const { serveApp } = await import("../../web/app-files.ts")
   const { requestsPerMinute } = options
   await runTeamServer({
     database: databasePlaceOf(options),
@@ -109,16 +112,16 @@ function parsePublicUrl(text: string): string {
   return url.origin
 }
 
-export async function parseSlug(text: string): Promise<string> {
-  const { slug } = await import("../../team/api.ts")
+async function parseSlug(text: string): Promise<string> {
+  const { slug } = await import("../../server/api.ts")
   if (slug.safeParse(text).success) return text
   throw new DreyError(`"${text}" is not a valid organisation name`, {
     hint: "Use lower-case letters, digits and hyphens, at most 40.",
   })
 }
 
-async function parseLevel(text: string): Promise<LogLevel> {
-  const { logLevels } = await import("../../team/server/log.ts")
+async function parseLevel(text: string): Promise<ServerLogLevel> {
+  const { logLevels } = await import("../../server/server-log.ts")
   const level = logLevels.find((each) => each === text)
   if (level) return level
   throw new DreyError(`"${text}" is not a log level`, { hint: `The levels are ${logLevels.join(", ")}.` })
@@ -133,4 +136,211 @@ function readOidc({ DREY_OIDC_ISSUER, ...rest }: NodeJS.ProcessEnv): OidcSetting
     })
   const name = rest.DREY_OIDC_NAME || new URL(DREY_OIDC_ISSUER).host
   return { issuer: DREY_OIDC_ISSUER, clientId, clientSecret, name }
+}
+
+type OptionsMigrate = CommonOptions & DatabaseOptions & { to?: string }
+
+export function teamMigrateCommand(): Command {
+  return serverCommand(
+    "migrate",
+    "Migrate the database of a team server; servers of the previous version keep running. The database user must own the tables.",
+    "drey team migrate --database-url postgres://drey@db/drey",
+  )
+    .option("--to <version>", "stop at this version")
+    .action(migrateTables)
+}
+
+async function migrateTables(options: OptionsMigrate): Promise<void> {
+  const { withDatabase } = await import("../../server/database.ts")
+  const { migrateTeam } = await import("../../server/database.ts")
+  const to = options.to === undefined ? undefined : parseCount(options.to, "a version", 1, 1_000_000)
+  const done = await withDatabase(databasePlaceOf(options), (driver) => migrateTeam(driver, omitUndefined({ to })))
+  print(
+    options,
+    () => done,
+    () =>
+      done.from === done.to
+        ? `The tables are up to date: version ${done.to}`
+        : `Migrated the tables from version ${done.from} to ${done.to}`,
+  )
+}
+
+type OptionsOrg = CommonOptions & DatabaseOptions & { name?: string; owner?: string; publicUrl: string }
+
+export function teamOrgCommand(): Command {
+  const org = commandGroup(
+    "org",
+    "Manage the organisations of a team server. For server operators.",
+    "drey team org create acme --owner kim@example.com",
+  )
+  return org.addCommand(createCommand())
+}
+
+function createCommand(): Command {
+  return serverCommand(
+    "create",
+    "Create an organisation and print a link for its first owner. Organisations cannot see each other's data.",
+    'drey team org create acme --name "Acme Corp." --owner kim@example.com --public-url https://drey.example.com',
+  )
+    .argument("<slug>", "its short name, used in addresses and tokens: lower-case letters, digits and hyphens")
+    .option("--name <name>", "display name; default: the short name")
+    .option("--owner <email>", "the email address of its first owner")
+    .option("--public-url <url>", "the server's public address", "http://127.0.0.1:4848")
+    .action(createOrganisation)
+}
+
+async function createOrganisation(given: string, options: OptionsOrg): Promise<void> {
+  const { withTables } = await import("../../server/database.ts")
+  const { makeOrganisation } = await import("../../server/identity/organisations.ts")
+  const { readAuditKeys } = await import("../../server/identity/team-audit.ts")
+  const slug = await parseSlug(given)
+  const [auditKey] = readAuditKeys(process.env)
+  const { name = slug, owner: email = "", publicUrl } = options
+  const link = await withTables(databasePlaceOf(options), (driver) =>
+    makeOrganisation({ driver, auditKey }, { slug, name, email, now: new Date() }),
+  )
+  if (link === undefined) throw new DreyError(`Organisation ${slug} already exists`, { exitCode: exitCode.no })
+  const ownerLink = `${publicUrl}/join#${link}`
+  print(
+    options,
+    () => ({ slug, ownerLink }),
+    () => `Created ${slug}. Link for its first owner (works once, valid for 7 days):\n  ${ownerLink}`,
+  )
+}
+
+type OptionsOwner = CommonOptions & DatabaseOptions & { org: string; owner?: string; publicUrl: string }
+
+export function teamInviteOwnerCommand(): Command {
+  return serverCommand(
+    "invite-owner",
+    "Print a new owner link for an organisation, if the first was lost or no owner can sign in. For server operators.",
+    "drey team invite-owner --org acme --owner kim@example.com",
+  )
+    .option("--org <name>", "the organisation", "team")
+    .option("--owner <email>", "the owner's email address; an existing member with it becomes owner")
+    .option("--public-url <url>", "the server's public address", "http://127.0.0.1:4848")
+    .action(inviteOwner)
+}
+
+async function inviteOwner(options: OptionsOwner): Promise<void> {
+  const { withTables } = await import("../../server/database.ts")
+  const { makeOwnerLink } = await import("../../server/identity/organisations.ts")
+  const { readAuditKeys } = await import("../../server/identity/team-audit.ts")
+  const slug = await parseSlug(options.org)
+  const [auditKey] = readAuditKeys(process.env)
+  const link = await withTables(databasePlaceOf(options), (driver) =>
+    makeOwnerLink({ driver, auditKey }, { slug, email: options.owner ?? "", now: new Date() }),
+  )
+  if (link === undefined)
+    throw new DreyError(`There is no organisation ${slug}`, {
+      hint: `Create it with: drey team org create ${slug}`,
+      exitCode: exitCode.no,
+    })
+  const ownerLink = `${options.publicUrl}/join#${link}`
+  print(
+    options,
+    () => ({ slug, ownerLink }),
+    () => `Owner link for ${slug} (works once, valid for 7 days):\n  ${ownerLink}`,
+  )
+}
+
+type OptionsAudit = CommonOptions & DatabaseOptions & { org: string; head?: string }
+
+export function teamVerifyAuditCommand(): Command {
+  return serverCommand(
+    "verify-audit",
+    "Verify that no line of an organisation's audit log was changed or removed, using its key and the last line of the previous check. For server operators.",
+    "drey team verify-audit --org acme",
+  )
+    .option("--org <name>", "the organisation", "team")
+    .option("--head <line>", "a last line that was printed before and noted elsewhere, as NUMBER:HASH")
+    .action(verifyAudit)
+}
+
+async function verifyAudit(options: OptionsAudit): Promise<void> {
+  const { withTables } = await import("../../server/database.ts")
+  const { verifyTeamAudit } = await import("../../server/identity/team-audit.ts")
+  const slug = await parseSlug(options.org)
+  const place = databasePlaceOf(options)
+  const known = options.head === undefined ? undefined : parseHead(options.head)
+  const verifying = { slug, database: databaseNameOf(place), known, environment: process.env }
+  const finding = await withTables(place, (driver) => verifyTeamAudit(driver, verifying))
+  const isIntact = finding.kind === "intact"
+  print(
+    options,
+    () => ({ intact: isIntact, brokenAt: isIntact ? null : lineOf(finding), ...finding }),
+    () => textOf(slug, finding),
+  )
+  if (!isIntact) process.exitCode = exitCode.no
+}
+
+function parseHead(text: string): AuditHead {
+  const [, seq, hash] = /^(\d{1,9}):((?:[0-9a-f]{2}){32,36})$/.exec(text) ?? []
+  if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
+  throw new DreyError(`"${text}" is not a line of the audit`, {
+    hint: "Write it as NUMBER:HASH, as printed by the previous check.",
+  })
+}
+
+function lineOf(finding: Exclude<AuditFinding, { kind: "intact" }>): number {
+  if (finding.kind === "cut") return finding.last + 1
+  return finding.kind === "rewritten" ? finding.known.seq : finding.line
+}
+
+function textOf(slug: string, finding: AuditFinding): string {
+  switch (finding.kind) {
+    case "intact":
+      return [`The audit log of ${slug} is intact`, ...headLines(finding)].join("\n")
+    case "changed":
+      return `Line ${finding.line} of the audit log of ${slug} was changed, or a line before it was removed`
+    case "unkeyed":
+      return `Line ${finding.line} of the audit log of ${slug} was written without the key: by an earlier server version, or by another program`
+    case "unknown key":
+      return `Line ${finding.line} of the audit log of ${slug} was signed with another key (${finding.key}): add that key to DREY_AUDIT_KEY, after a comma`
+    case "cut":
+      return `The audit log of ${slug} was truncated: it ends with line ${finding.last}, but line ${finding.known.seq} existed before`
+    case "rewritten":
+      return `The audit log of ${slug} was rewritten: line ${finding.known.seq} differs from the previous check`
+  }
+}
+
+function headLines({ head, keyedFrom }: Extract<AuditFinding, { kind: "intact" }>): string[] {
+  if (head === null) return []
+  const keyed =
+    keyedFrom === 1
+      ? ""
+      : keyedFrom === null
+        ? "; no line is signed with a key yet"
+        : `; signed with a key from line ${keyedFrom} on`
+  return [`Its last line is ${head.seq}:${head.hash}${keyed}`]
+}
+
+type DatabaseOptions = { databaseUrl?: string; data?: string; connections?: string }
+
+/** A command for server operators; it does not depend on the current repository. */
+function serverCommand(name: string, description: string, example: string): Command {
+  return commandGroup(name, description, example)
+    .option("--json", "print one JSON document")
+    .option("--database-url <url>", "a PostgreSQL server, 15 or later; default: $DREY_DATABASE_URL")
+    .option(
+      "--data <dir>",
+      "the folder of an embedded database, without --database-url; default: team-server in Drey's home",
+    )
+}
+
+/** Identifies a database without its credentials. */
+function databaseNameOf(place: DatabasePlace): string {
+  if (place.kind === "folder") return place.path === undefined ? "the default folder" : resolve(place.path)
+  return place.url.replace(/^\w+:\/\/(?:.*@)?/, "").replace(/\?.*$/, "")
+}
+
+function databasePlaceOf({ databaseUrl, data, connections }: DatabaseOptions): DatabasePlace {
+  const url = databaseUrl ?? (data === undefined ? process.env.DREY_DATABASE_URL : undefined)
+  if (url)
+    return {
+      kind: "server",
+      url,
+      connections: connections === undefined ? 10 : parseCount(connections, "connections", 2, 500),
+    }
+  return { kind: "folder", path: data }
 }

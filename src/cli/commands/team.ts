@@ -3,18 +3,18 @@ import { commandGroup } from "../command.ts"
 
 /** In help order. */
 const commands: (() => Promise<Command>)[] = [
-  async () => (await import("./team-login.ts")).teamLoginCommand(),
-  async () => (await import("./team-status.ts")).teamStatusCommand(),
-  async () => (await import("./team-share.ts")).teamShareCommand(),
-  async () => (await import("./team-unshare.ts")).teamUnshareCommand(),
-  async () => (await import("./team-episodes.ts")).teamEpisodesCommand(),
-  async () => (await import("./team-sync.ts")).teamSyncCommand(),
-  async () => (await import("./team-leave.ts")).teamLeaveCommand(),
+  async () => (await import("./team-membership.ts")).teamLoginCommand(),
+  async () => (await import("./team-membership.ts")).teamStatusCommand(),
+  async () => (await import("./team-membership.ts")).teamShareCommand(),
+  async () => (await import("./team-membership.ts")).teamUnshareCommand(),
+  async () => (await import("./team-membership.ts")).teamEpisodesCommand(),
+  async () => (await import("./team-membership.ts")).teamSyncCommand(),
+  async () => (await import("./team-membership.ts")).teamLeaveCommand(),
   async () => (await import("./team-serve.ts")).teamServeCommand(),
-  async () => (await import("./team-migrate.ts")).teamMigrateCommand(),
-  async () => (await import("./team-org.ts")).teamOrgCommand(),
-  async () => (await import("./team-invite-owner.ts")).teamInviteOwnerCommand(),
-  async () => (await import("./team-verify-audit.ts")).teamVerifyAuditCommand(),
+  async () => (await import("./team-serve.ts")).teamMigrateCommand(),
+  async () => (await import("./team-serve.ts")).teamOrgCommand(),
+  async () => (await import("./team-serve.ts")).teamInviteOwnerCommand(),
+  async () => (await import("./team-serve.ts")).teamVerifyAuditCommand(),
 ]
 
 export async function teamCommand(): Promise<Command> {

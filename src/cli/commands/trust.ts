@@ -3,7 +3,7 @@ import { DreyError } from "../../errors.ts"
 import { openTrust, type RepositoryTrust, type TrustRecord } from "../../trust.ts"
 import { command } from "../command.ts"
 import { type CommonOptions, print } from "../print.ts"
-import { trustForUser } from "../trusting.ts"
+import { trustForUser } from "../trust-on-write.ts"
 
 type Options = CommonOptions & { remove?: boolean; list?: boolean }
 

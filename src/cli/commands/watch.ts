@@ -1,15 +1,22 @@
+import { basename } from "node:path"
 import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
-import { findWatch, stopWatch } from "../../rpc/find-watch.ts"
-import { startWatch } from "../../rpc/start-watch.ts"
+import { handleOf } from "../../formats/ids.ts"
+import { removeInvisible } from "../../formats/text.ts"
+import type { ChangeEvent } from "../../learning/change-feed.ts"
+import type { Ingestion } from "../../learning/ingest.ts"
+import { findWatch, stopWatch } from "../../rpc/rpc-client.ts"
+import { watchPaths } from "../../rpc/socket.ts"
+import { openWatchLog, runWatch, startWatch, type WatchRun } from "../../rpc/watch-process.ts"
 import { openTrust } from "../../trust.ts"
 import { command } from "../command.ts"
-import { parseCount } from "../parse-count.ts"
-import { type CommonOptions, count, print, tell } from "../print.ts"
-import { stayAndWatch } from "../stay-and-watch.ts"
+import { parseCount } from "../option-values.ts"
+import { colors, forTerminal, toJson, writeJson, writeOut } from "../output.ts"
+import { type CommonOptions, count, print, printNotice } from "../print.ts"
+import { postponedText } from "./learning-output.ts"
 
-export type WatchOptions = CommonOptions & {
+export type WatchCommandOptions = CommonOptions & {
   detach?: boolean
   stop?: boolean
   status?: boolean
@@ -32,16 +39,16 @@ export function watchCommand(): Command {
     .action(watch)
 }
 
-async function watch(options: WatchOptions): Promise<void> {
+async function watch(options: WatchCommandOptions): Promise<void> {
   if (options.stop) return stop(options)
   if (options.status) return showStatus(options)
   if (!options.background && openTrust(options).current().kind === "untrusted")
-    tell("drey: Drey does not learn from an untrusted repository. Run drey trust first.")
+    printNotice("drey: Drey does not learn from an untrusted repository. Run drey trust first.")
   const pollMs = parseCount(options.every, "seconds", 1, 3600) * 1000
-  return options.detach ? detach(options) : stayAndWatch(options, pollMs)
+  return options.detach ? detach(options) : watchInForeground(options, pollMs)
 }
 
-async function detach(options: WatchOptions): Promise<void> {
+async function detach(options: WatchCommandOptions): Promise<void> {
   const drey = openDrey(options)
   await drey.memories.transcripts.projects() // registers this project with a running watch
   await drey.close()
@@ -55,7 +62,7 @@ async function detach(options: WatchOptions): Promise<void> {
   )
 }
 
-async function stop(options: WatchOptions): Promise<void> {
+async function stop(options: WatchCommandOptions): Promise<void> {
   const stopped = await stopWatch(process.env)
   print(
     options,
@@ -64,7 +71,7 @@ async function stop(options: WatchOptions): Promise<void> {
   )
 }
 
-async function showStatus(options: WatchOptions): Promise<void> {
+async function showStatus(options: WatchCommandOptions): Promise<void> {
   const running = await findWatch(process.env)
   if (!running) process.exitCode = exitCode.no
   print(
@@ -78,4 +85,51 @@ async function showStatus(options: WatchOptions): Promise<void> {
           ].join("\n")
         : "No watch is running.",
   )
+}
+
+/** Watches until a signal. Learned items go to stdout, notices to stderr; in the background both go to the log. */
+async function watchInForeground(options: CommonOptions & { background?: boolean }, pollMs: number): Promise<void> {
+  const ending = new AbortController()
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ending.abort()) // a second signal kills the process
+  const file = options.background ? openWatchLog(watchPaths(process.env).log, () => new Date()) : undefined
+  const log = file && ((line: string) => file(forTerminal(line)))
+  const say = log ?? printNotice
+  const roots = new Map<string, string>()
+  const run: WatchRun = {
+    root: options.root,
+    environment: process.env,
+    pollMs,
+    signal: ending.signal,
+    onReady(state, projects) {
+      for (const { id, root } of projects) roots.set(id, root)
+      say(`Watching ${count(projects.length, "project")}; process ${state.pid}, socket ${state.socket}`)
+      for (const { root } of projects) say(`  ${root}`)
+    },
+    onRound: (ingestion) => tellRound(ingestion, say),
+    onChange(event) {
+      if (log) log(options.json ? toJson(event, 0) : toLine(event, roots))
+      else if (options.json) writeJson(event, 0)
+      else writeOut(`${toLine(event, roots)}\n`, { paged: false })
+    },
+    warn: (message) => say(`drey: ${message}`),
+  }
+  const { kind } = await runWatch(run)
+  if (kind === "ended") return say("Stopped.")
+  const running = await findWatch(process.env)
+  say(`A watch is already running${running ? `: process ${running.pid}, socket ${running.socket}` : ""}.`)
+  process.exitCode = exitCode.done
+}
+
+function tellRound({ learned, unreadable }: Ingestion, say: (line: string) => void): void {
+  for (const line of postponedText(learned.postponed)) say(`drey: ${line}`)
+  for (const { path, message } of unreadable) say(`drey: skipped ${path}: ${message}`)
+}
+
+const words = { appeared: "new", changed: "changed", ended: "ended" } as const
+const paint = { appeared: colors.green, changed: colors.yellow, ended: colors.dim }
+
+function toLine({ event, what, id, title, status, project }: ChangeEvent, roots: ReadonlyMap<string, string>): string {
+  const place = project === null ? "everywhere" : basename(roots.get(project) ?? project)
+  const name = what === "memory" ? `[${handleOf(id)}]` : `[${id}]`
+  return `${paint[event](words[event].padEnd(7))}  ${what} ${name} ${removeInvisible(title)} ${colors.dim(`(${status}, ${place})`)}`
 }

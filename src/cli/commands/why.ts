@@ -1,18 +1,17 @@
 import type { Command } from "commander"
 import { type Drey, openDrey } from "../../drey.ts"
-import { DreyError, exitCode, severalIds } from "../../errors.ts"
-import { didYouMean } from "../../formats/did-you-mean.ts"
-import { dropUnseen } from "../../formats/drop-unseen.ts"
+import { ambiguousId, DreyError, exitCode } from "../../errors.ts"
+import { handleOf } from "../../formats/ids.ts"
+import { didYouMean, removeInvisible } from "../../formats/text.ts"
 import { dayOf } from "../../formats/timestamp.ts"
-import type { ContextRecord } from "../../recall/context-log.ts"
-import type { ItemExplanation } from "../../recall/explain-item.ts"
-import type { JudgedName } from "../../upkeep/staleness/verdict.ts"
-import { colors } from "../colors.ts"
+import type { MemoryExplanation } from "../../learning/learning-status.ts"
+import type { JudgedName, State } from "../../memories/staleness/name-verdict.ts"
+import type { StalenessReport } from "../../memories/staleness/staleness.ts"
+import type { ContextRecord } from "../../recall/context/context-log.ts"
+import type { ItemExplanation } from "../../recall/context/item-explanation.ts"
 import { command } from "../command.ts"
-import { type CommonOptions, count, print } from "../print.ts"
-import { memoryText } from "../show-memory.ts"
-import { namesOfItem } from "../show-names.ts"
-import { tellTrouble } from "../tell-trouble.ts"
+import { colors } from "../output.ts"
+import { type CommonOptions, count, print, printReadProblems } from "../print.ts"
 
 type Options = CommonOptions & { task?: string; agent?: string }
 type Explained = ItemExplanation & { names: JudgedName[] }
@@ -35,10 +34,10 @@ async function explain(typed: string | undefined, options: Options): Promise<voi
   const drey = openDrey(options)
   if (/^m[-:][0-9a-f]+$/.test(typed)) return showMemory(drey, typed, options)
   const { ids, ...skipped } = await drey.search.idsLike(typed)
-  if (ids.length > 1) throw severalIds(typed, ids)
+  if (ids.length > 1) throw ambiguousId(typed, ids)
   const id = ids[0] ?? typed
   if (ids.length === 0) {
-    tellTrouble(skipped)
+    printReadProblems(skipped)
     throw await noItem(drey, id)
   }
   if (/^m-[0-9a-f]{16}$/.test(id)) return showMemory(drey, id, options)
@@ -52,7 +51,7 @@ async function explain(typed: string | undefined, options: Options): Promise<voi
     () => toDocument(explanation),
     () => toText(explanation),
   )
-  tellTrouble(trouble)
+  printReadProblems(trouble)
 }
 
 async function noItem(drey: Drey, id: string): Promise<DreyError> {
@@ -72,7 +71,7 @@ async function showMemory(drey: Drey, id: string, options: Options): Promise<voi
   print(
     options,
     () => ({ ...explanation, names }),
-    () => [memoryText(explanation), ...namesOfItem(names)].join("\n"),
+    () => [memoryText(explanation), ...namedThingsLines(names)].join("\n"),
   )
 }
 
@@ -91,7 +90,7 @@ async function showTask(options: Options): Promise<void> {
 function taskText({ taskId, at, occasion, items, left, ...record }: ContextRecord): string {
   const { agent, client, session, budget, tokens } = record
   const place = [client, session && `session ${session}`, occasion && `at ${occasions[occasion]}`].filter(Boolean)
-  const where = dropUnseen(place.join(", "))
+  const where = removeInvisible(place.join(", "))
   const to = agent === undefined ? where || "no agent named" : where === "" ? agent : `${agent} (${where})`
   const head = `${colors.bold(taskId)}  ${at}  ${to}  ${tokens} of ${budget} tokens`
   const lines = items.map(
@@ -130,10 +129,10 @@ function toDocument({ item, formerId, standing, result, names, uses, forTask }: 
 
 function toText({ item, formerId, standing, result, names, uses, forTask }: Explained): string {
   const date = item.at === undefined ? "undated" : dayOf(item.at)
-  const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${dropUnseen(value)}`
+  const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${removeInvisible(value)}`
   const lastUse = uses[0]
   return [
-    `${colors.bold(dropUnseen(item.title))} ${colors.dim(dropUnseen(`[${item.id}]`))}`,
+    `${colors.bold(removeInvisible(item.title))} ${colors.dim(removeInvisible(`[${item.id}]`))}`,
     line(
       "written",
       `${result === undefined ? item.type : `${item.type}, ${result},`} by ${[item.author, ...item.contributors].join(", ")}, ${date}`,
@@ -152,9 +151,9 @@ function toText({ item, formerId, standing, result, names, uses, forTask }: Expl
         : "never yet",
     ),
     ...(forTask ? [line("for the task", rankText(forTask))] : []),
-    ...namesOfItem(names),
+    ...namedThingsLines(names),
     "",
-    dropUnseen(item.text),
+    removeInvisible(item.text),
   ].join("\n")
 }
 
@@ -166,4 +165,116 @@ function rankText({ rank, of, ranked }: NonNullable<ItemExplanation["forTask"]>)
   if (rank === undefined || !ranked) return `not among the ${of} closest items`
   const verdict = ranked.qualifies ? "relevant" : "not relevant"
   return `rank ${rank} of ${of}, ${verdict} (score ${ranked.score.toFixed(3)}, relevance ${ranked.relevance.toFixed(2)})`
+}
+
+const states = { provisional: "on trial", active: "proven", deprecated: "retired" } as const
+
+const origins = {
+  user: "the user's own words",
+  verified: "a verified outcome",
+  agent: "an agent's conclusion",
+  tool: "a tool's output",
+  import: "imported",
+} as const
+
+const sources = {
+  failure_then_success: "a failure, then success",
+  user_correction: "the user corrected the agent",
+  explicit_statement: "the user said so",
+  pattern_observed: "observed pattern",
+  guard_triggered: "a triggered warning",
+} as const
+
+/** Explains a learned memory: its text, evidence, usage and what would change its status. */
+function memoryText({ memory, evidence, uses, audit, outlook }: MemoryExplanation): string {
+  const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${removeInvisible(value)}`
+  const { metrics } = memory
+  const handedOut = uses.filter(({ injected }) => injected).length
+  const where = memory.pathPrefix ?? (memory.scope === "global" ? "every project of its owner" : "this project")
+  return [
+    `${colors.bold(removeInvisible(memory.text))} ${colors.dim(`[${handleOf(memory.id)}]`)}`,
+    line(
+      "memory",
+      `${memory.id}, ${memory.kind === "invariant" ? "an" : "a"} ${memory.kind}${memory.key === undefined ? "" : ` under ${memory.key}`}`,
+    ),
+    line(
+      "state",
+      `${states[memory.status]}, ${memory.tier.replace("_", " ")}${memory.pinned ? ", pinned" : ""}${memory.flags.length > 0 ? ` (${memory.flags.join(", ")})` : ""}`,
+    ),
+    line("for", `${where}; ${memory.owner.type} ${memory.owner.id}`),
+    line("origin", `${origins[memory.origin]}, trust ${memory.trust} of 3, confidence ${memory.confidence.toFixed(2)}`),
+    ...(memory.contributedBy === undefined ? [] : [line("shared by", memory.contributedBy)]),
+    ...(memory.derivedFrom === undefined ? [] : [line("refines", memory.derivedFrom)]),
+    line(
+      "learned",
+      `${memory.created.slice(0, 10)}${memory.expires === undefined ? "" : `, expires ${memory.expires.slice(0, 10)}`}`,
+    ),
+    line(
+      "use",
+      `${count(metrics.opportunities, "opportunity", "opportunities")}, handed out ${count(metrics.useCount, "time")}, skipped ${count(metrics.passedOver, "time")}; helped ${count(metrics.hits, "time")}, failed ${count(metrics.misses, "time")}`,
+    ),
+    ...(metrics.regretSaved === 0 && metrics.netRegret === 0
+      ? [] // no difference to the baseline, or no baseline yet
+      : [line("credit", `${metrics.regretSaved.toFixed(2)} errors saved (net ${metrics.netRegret.toFixed(2)})`)]),
+    "",
+    ...evidence.flatMap(({ source, transcript, line: at, quote, created, frustration }) => [
+      `${colors.dim("evidence")}     ${created.slice(0, 10)}  ${sources[source]}${frustration === "none" ? "" : `, ${frustration} frustration`}`,
+      `             ${removeInvisible(transcript)}${at > 0 ? `:${at}` : ""}`,
+      ...(quote === "" ? [] : [`             ${colors.italic(`“${removeInvisible(quote)}”`)}`]),
+    ]),
+    ...(handedOut > 0
+      ? [
+          "",
+          ...uses
+            .filter(({ injected }) => injected)
+            .slice(-5)
+            .map(useText),
+        ]
+      : []),
+    ...(audit.length > 1
+      ? [
+          "",
+          ...audit.map(
+            ({ ts, action, reason }) =>
+              `${colors.dim("history")}      ${ts.slice(0, 10)}  ${action}: ${removeInvisible(reason)}`,
+          ),
+        ]
+      : []),
+    "",
+    ...outlook.map((sentence) => `${colors.dim("next")}         ${sentence}`),
+  ].join("\n")
+}
+
+function useText({ ts, task, rank, outcome, exposed }: MemoryExplanation["uses"][number]): string {
+  const told = {
+    hit: "it helped",
+    helped: "reported as helpful",
+    miss: "the error came back",
+    wrong: "reported as wrong",
+  }
+  const result = outcome === undefined ? (exposed ? "relevant, outcome unknown" : "outcome unknown") : told[outcome]
+  return `${colors.dim("used")}         ${ts.slice(0, 16).replace("T", " ")}  ${task}${rank === undefined ? "" : ` at rank ${rank}`}: ${result}`
+}
+
+const paint: Record<State, (text: string) => string> = {
+  gone: colors.red,
+  moved: colors.yellow,
+  changed: colors.yellow,
+  valid: (text) => text,
+  unverifiable: colors.dim,
+}
+
+/** One line per file, command or symbol that an item names. */
+function namedThingsLines(names: readonly JudgedName[]): string[] {
+  return names.map(
+    ({ words, verdict }) => `${colors.dim("names")}        ${paint[verdict.state](removeInvisible(words))}`,
+  )
+}
+
+export function stalenessText({ items, counts, stale }: StalenessReport): string {
+  const all = Object.values(counts).reduce((sum, each) => sum + each, 0)
+  return [
+    `${count(all, "name")} in ${count(items, "item")}: ${counts.valid} valid, ${counts.moved} moved, ${counts.gone} gone, ${counts.changed} in heavily changed files, ${counts.unverifiable} not checkable.`,
+    ...stale.map(({ id, words, verdict }) => `${colors.dim(id)}  ${paint[verdict.state](removeInvisible(words))}`),
+  ].join("\n")
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { expect, test } from "vitest"
 import { makeProgram } from "../program.ts"
-import { headingOf } from "./command-headings.ts"
+import { headingOf } from "./help-layout.ts"
 import { isNoted } from "./help-notes.ts"
 
 test("every command has its heading in the list, and says what its exit codes mean", async () => {

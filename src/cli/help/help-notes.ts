@@ -1,6 +1,4 @@
-import { environment, type VariableName } from "./environment.ts"
-import { type FileName, files } from "./files.ts"
-import { listPairs } from "./list-pairs.ts"
+import { environment, type FileName, files, listPairs, type VariableName } from "./topics.ts"
 
 /** Printed below a command's examples. `no` is the meaning of exit code 1, if the command uses it. */
 type Notes = { no?: string; files?: readonly FileName[]; environment?: readonly VariableName[] }

@@ -1,8 +1,84 @@
-import { queryStatuses } from "../../formats/item-status.ts"
 import { querySources, queryTypes } from "../../formats/query.ts"
-import { environment } from "./environment.ts"
-import { files } from "./files.ts"
-import { listPairs } from "./list-pairs.ts"
+import { queryStatuses } from "../../formats/query-match.ts"
+
+const width = 76
+
+/** Names and meanings in two columns, wrapped. */
+export function listPairs(pairs: readonly (readonly [string, string])[]): string {
+  const column = Math.min(28, Math.max(...pairs.map(([name]) => name.length)))
+  return pairs.flatMap(([name, meaning]) => listPair(name, meaning, column)).join("\n")
+}
+
+function listPair(name: string, meaning: string, column: number): string[] {
+  const lines = wrap(meaning, width - column - 4)
+  const indent = " ".repeat(column + 4)
+  if (name.length > column) return [`  ${name}`, ...lines.map((line) => `${indent}${line}`)]
+  return lines.map((line, at) => (at === 0 ? `  ${name.padEnd(column)}  ${line}` : `${indent}${line}`))
+}
+
+function wrap(text: string, length: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1)
+    if (last !== undefined && `${last} ${word}`.length <= length) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(word)
+  }
+  return lines
+}
+
+/** The variables that Drey reads. */
+export const environment = {
+  DREY_HOME: "the folder for the user's data; default: ~/.drey",
+  DREY_TEAM_ROOT: "the repository, same as --root; SQUAD_TEAM_ROOT also works",
+  DREY_AGENT: "the agent, same as --agent of the session commands; marks commands as run by an agent, not by the user",
+  DREY_SESSION: "the session, same as --session of the session commands",
+  DREY_USER: "the owner of learned memories; default: the system user name",
+  DREY_PAGER: "the pager; default: PAGER, then less. Empty or cat: none",
+  DREY_DEBUG: "set to 1 to show the stack trace of an internal error",
+  DREY_COMMAND: "the command with which clients start Drey, for drey connect; default: drey if it is on the PATH",
+  DREY_HOOK_MS: "the maximum time a client waits for a hook, in milliseconds",
+  DREY_MCP_TOKEN: "the token of the MCP server over HTTP; default: generated and stored",
+  DREY_MEMORY_LOG_LEVEL: "none, error, info or debug, same as --log-level of the memory commands",
+  DREY_WRITER_API_KEY: "the API key of an OpenAI-compatible writer; other providers use their own variable",
+  DREY_DATABASE_URL: "the database of a team server, same as --database-url",
+  DREY_OIDC_ISSUER: "the identity provider of a team server; also set DREY_OIDC_CLIENT_ID, _CLIENT_SECRET and _NAME",
+  DREY_AUDIT_KEY:
+    "signs the audit log of a team server, at least 32 characters; previous keys follow, separated by commas",
+  DREY_METRICS_TOKEN: "the token for /metrics of a team server",
+  NO_COLOR: "any value: no colour",
+  FORCE_COLOR: "any value but 0 or false: colour even without a terminal",
+} as const satisfies Record<string, string>
+
+export type VariableName = keyof typeof environment
+
+/** The files and folders that Drey uses, by the names that the help notes refer to. */
+export const files = {
+  decisions: [".squad/decisions.md", "the team's decisions; .ai-team in older repositories"],
+  inbox: [".squad/decisions/inbox/", "proposals waiting to be merged, one file each"],
+  archive: [".squad/decisions-archive.md", "entries archived from decisions.md; quarterly archives are next to it"],
+  histories: [".squad/agents/NAME/history.md", "each agent's history"],
+  memory: [".squad/memory/", "governed memory: entries by class, index, audit log, settings"],
+  skills: [".squad/skills/NAME/SKILL.md", "skills of the team"],
+  sessions: [".squad/sessions/ID/", "working memory of one session; or .rawko/sessions if it exists"],
+  undo: ["~/.drey/state/", "undo data and installed files, per checkout"],
+  project: [".squad/config.json", "the project's settings, under the key drey"],
+  policy: [
+    ".squad/memory/memory_policy.toml",
+    "the policy for promoting and retiring memories; ~/.drey/memory_policy.toml for all projects",
+  ],
+  user: ["~/.drey/config.json", "the user's settings; DREY_HOME moves ~/.drey, here and below"],
+  trust: ["~/.drey/trust.json", "trusted repositories on this machine, and the rules last seen in each"],
+  learned: ["~/.drey/drey.db", "learned memories with their evidence and usage"],
+  index: ["~/.drey/index/", "the search index of each checkout; can be deleted, is rebuilt"],
+  contexts: ["~/.drey/contexts/", "log of contexts: the items included for each task, without their text"],
+  login: ["~/.drey/team.json", "the team server that the user is signed in to"],
+  auditKey: ["~/.drey/team-audit-key", "signs the audit log of a team server, if DREY_AUDIT_KEY is not set"],
+  auditHeads: ["~/.drey/team-audit-heads.json", "the last verified line of each team's audit log"],
+  hooks: ["~/.drey/hook.log", "errors in hooks that were not reported to the client"],
+  token: ["~/.drey/mcp-token", "the token for clients of the MCP server over HTTP"],
+} as const satisfies Record<string, readonly [path: string, what: string]>
+
+export type FileName = keyof typeof files
 
 export type Topic = { title: string; text: () => string }
 

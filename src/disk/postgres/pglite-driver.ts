@@ -2,10 +2,15 @@ import { chmodSync, lstatSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import type { PGlite, Transaction } from "@electric-sql/pglite"
 import { DreyError } from "../../errors.ts"
-import { makeFolder } from "../write-file-atomic.ts"
-import { type Ask, applicationRole, type PostgresDriver, type PostgresValue } from "./driver.ts"
-import { openTransaction } from "./open-transaction.ts"
-import { takeTurns } from "./take-turns.ts"
+import { makeFolder } from "../atomic-write.ts"
+import {
+  applicationRole,
+  makeQueues,
+  type PostgresDriver,
+  type PostgresValue,
+  type RunQuery,
+  runInTransaction,
+} from "./driver.ts"
 
 /** A PostgreSQL inside this process, in a folder that nobody else may have open, or in memory alone. One connection: all wait for one another. */
 export async function pgliteDriver(folder: string | undefined): Promise<PostgresDriver> {
@@ -18,7 +23,7 @@ export async function pgliteDriver(folder: string | undefined): Promise<Postgres
   })
   if (folder !== undefined) closeToOthers(folder)
   let isOwner = true
-  const takeTurn = takeTurns()
+  const takeTurn = makeQueues()
   const inTurn = <Result>(act: () => Promise<Result>) => takeTurn("the one connection", act)
   const as = async (owner: boolean) => {
     if (isOwner === owner) return
@@ -31,7 +36,7 @@ export async function pgliteDriver(folder: string | undefined): Promise<Postgres
     within: (reach, mode, body) =>
       inTurn(async () => {
         await as(false)
-        return openTransaction(ask, reach, mode)(body)
+        return runInTransaction(ask, reach, mode)(body)
       }),
     ask: (sql, parameters) =>
       inTurn(async () => {
@@ -81,7 +86,7 @@ async function openPglite(folder: string | undefined): Promise<PGlite> {
   })
 }
 
-function askOn(database: PGlite | Transaction): Ask {
+function askOn(database: PGlite | Transaction): RunQuery {
   return async (sql, parameters = []) => {
     if (parameters.length === 0 && /;\s*\S/.test(sql)) {
       await database.exec(sql)

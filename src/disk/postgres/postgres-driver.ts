@@ -1,11 +1,16 @@
+import { setTimeout as pause } from "node:timers/promises"
+import postgres from "postgres"
 import { DreyError } from "../../errors.ts"
-import { connectionPool } from "./connection-pool.ts"
-import { applicationRole, type PostgresDriver } from "./driver.ts"
-import { listenChannels } from "./listen-channels.ts"
-import { openConnection } from "./open-connection.ts"
-import { openTransaction } from "./open-transaction.ts"
+import {
+  applicationRole,
+  makeQueues,
+  type PostgresDriver,
+  type PostgresResult,
+  type PostgresValue,
+  type RunQuery,
+  runInTransaction,
+} from "./driver.ts"
 import { explainAsOwner, explainPostgres, isRolledBack } from "./postgres-error.ts"
-import { takeTurns } from "./take-turns.ts"
 
 export type PostgresOptions = {
   /** How many connections this process may have. */
@@ -50,10 +55,10 @@ export function postgresDriver(url: string, options: PostgresOptions = {}): Post
     }
   }
 
-  const inTurn = takeTurns()
+  const inTurn = makeQueues()
   return {
     within(reach, mode, body) {
-      const act = () => patiently(() => pool.use((ask) => openTransaction(ask, reach, mode)(body)))
+      const act = () => patiently(() => pool.use((ask) => runInTransaction(ask, reach, mode)(body)))
       return mode === "write" ? inTurn(reach.tenant, act) : act()
     },
     ask: (sql, parameters) => patiently(() => pool.use((ask) => ask(sql, parameters))),
@@ -80,4 +85,169 @@ export function postgresDriver(url: string, options: PostgresOptions = {}): Post
 
 function isPostgresUrl(url: string): boolean {
   return URL.canParse(url) && ["postgres:", "postgresql:"].includes(new URL(url).protocol)
+}
+
+/** One connection to a database for as long as it lasts: questions are answered in their order, and none after it was lost. */
+type Connection = {
+  ask: RunQuery
+  /** Resolves when nothing can be asked any more. */
+  lost: Promise<void>
+  isLost(): boolean
+  end(): Promise<void>
+}
+
+type ConnectionOptions = {
+  /** What PostgreSQL is told at the start. */
+  settings: Record<string, string | number>
+  /** Told of what is notified on the channels that were listened to. */
+  onNotice?: (channel: string, message: string) => void
+}
+
+/**
+ * The package's own pool is not used: a question on one of its connections that was lost ends the process, and one that was lost with
+ * something unsent never sends again. So a connection has the package to itself, and both go together.
+ */
+async function openConnection(url: string, { settings, onNotice }: ConnectionOptions): Promise<Connection> {
+  let lose = () => {}
+  let isLost = false
+  const lost = new Promise<void>((resolve) => {
+    lose = resolve
+  })
+  const options = {
+    max: 1,
+    max_lifetime: null,
+    connect_timeout: 10,
+    onnotice: () => {},
+    onnotify: onNotice,
+    onclose: () => {
+      isLost = true
+      lose()
+    },
+    types: { wholeNumber },
+    transform: { undefined: null },
+    connection: settings,
+  }
+  const sql = postgres(url, options)
+  const own = await sql.reserve()
+  const isGone = lost.then((): never => {
+    throw connectionLost()
+  })
+  isGone.catch(() => {}) // where nobody waits for an answer
+  return {
+    async ask(text, parameters = []): Promise<PostgresResult> {
+      if (isLost) throw connectionLost()
+      const asked = own.unsafe(text, parameters as (PostgresValue & postgres.SerializableParameter)[], {
+        prepare: parameters.length > 0,
+      })
+      const result = await Promise.race([asked, isGone]) // what was not sent yet would wait for ever
+      return { rows: result as unknown as PostgresResult["rows"], changes: result.count ?? 0 }
+    },
+    lost,
+    isLost: () => isLost,
+    async end() {
+      if (!isLost) own.release()
+      await sql.end({ timeout: isLost ? 0 : 5 })
+    },
+  }
+}
+
+/** Counts and sums are whole numbers that JavaScript can hold. */
+const wholeNumber = { to: 20, from: [20, 1700], parse: Number, serialize: String }
+
+function connectionLost(): Error {
+  return Object.assign(new Error("the connection was lost"), { code: "CONNECTION_CLOSED" })
+}
+
+export type ConnectionPool = {
+  /** On a connection that nobody else has meanwhile; waits for one when all are taken. */
+  use<Result>(act: (ask: RunQuery) => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+/** At most so many connections, opened when they are needed; one that was lost is replaced by the next who needs one. */
+function connectionPool(open: () => Promise<Connection>, most: number): ConnectionPool {
+  const all = new Set<Connection>()
+  const idle: Connection[] = []
+  const waiting: (() => void)[] = []
+  let taken = 0
+  let isClosed = false
+  const requireOpen = () => {
+    if (isClosed) throw new Error("the connections to the database were closed")
+  }
+  const take = async (): Promise<Connection> => {
+    if (taken === most) await new Promise<void>((resolve) => waiting.push(resolve))
+    else taken++
+    requireOpen()
+    for (let next = idle.pop(); next; next = idle.pop()) if (!next.isLost()) return next
+    const connection = await open()
+    all.add(connection)
+    void connection.lost.then(() => all.delete(connection))
+    if (isClosed) await connection.end() // nobody else would
+    requireOpen()
+    return connection
+  }
+  const release = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else taken--
+  }
+  return {
+    async use(act) {
+      let connection: Connection | undefined
+      try {
+        connection = await take()
+        return await act(connection.ask)
+      } finally {
+        if (connection && !connection.isLost()) idle.push(connection)
+        release()
+      }
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([...all].map((connection) => connection.end()))
+    },
+  }
+}
+
+export type Channels = Pick<PostgresDriver, "listen" | "close">
+
+type Open = (options: Required<Pick<ConnectionOptions, "onNotice">>) => Promise<Connection>
+
+/** One connection for all channels, opened with the first and again whenever it is lost; what is told meanwhile nobody hears. */
+function listenChannels(open: Open): Channels {
+  const hearers = new Map<string, Set<(message: string) => void>>()
+  let connection: Connection | undefined
+  let started: Promise<void> | undefined
+  let isClosed = false
+  const onNotice = (channel: string, message: string) => {
+    for (const hear of hearers.get(channel) ?? []) hear(message)
+  }
+  const connect = async () => {
+    connection = await open({ onNotice })
+    if (isClosed) return connection.end()
+    for (const channel of hearers.keys()) await connection.ask(`LISTEN ${channel}`)
+    void connection.lost.then(reconnect)
+  }
+  const reconnect = async () => {
+    while (!isClosed) {
+      await pause(250 + Math.random() * 500)
+      try {
+        return await connect()
+      } catch {} // still away
+    }
+  }
+  return {
+    async listen(channel, hear) {
+      const together = hearers.get(channel) ?? new Set()
+      hearers.set(channel, together.add(hear))
+      started ??= connect()
+      await started
+      await connection?.ask(`LISTEN ${channel}`)
+      return async () => void together.delete(hear)
+    },
+    async close() {
+      isClosed = true
+      await connection?.end()
+    },
+  }
 }

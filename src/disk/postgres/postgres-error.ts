@@ -1,6 +1,5 @@
 import { DreyError } from "../../errors.ts"
-import { codeOf } from "../file-error.ts"
-import { CommitUnknown } from "./commit-unknown.ts"
+import { codeOf } from "../text-files.ts"
 
 /** True if the database is unavailable or shutting down, so that a retry may succeed. */
 export function isUnavailable(error: unknown): boolean {
@@ -54,4 +53,11 @@ const sentences: Record<string, string> = {
   "28000": "the database refuses the user, or the role drey_app is missing: run drey team migrate",
   "3D000": "there is no database of this name",
   "57014": "the database took too long",
+}
+
+/** The connection was lost while the transaction was being committed: nobody can tell whether it was. */
+export class CommitUnknown extends Error {
+  constructor(cause: unknown) {
+    super("the connection to the database was lost during the commit", { cause })
+  }
 }

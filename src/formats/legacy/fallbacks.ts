@@ -1,27 +1,26 @@
 import type { Extension } from "../entry.ts"
 import type { Timestamp } from "../timestamp.ts"
-import { dayOf, findDates, type WrittenDate } from "./find-date.ts"
-import { isUserRequest } from "./infer-type.ts"
-import { parseAuthors } from "./parse-author.ts"
-import type { LegacyHeading } from "./parse-heading.ts"
+import type { LegacyBody } from "./body.ts"
+import { dayOf, findDates, type WrittenDate } from "./dates.ts"
+import { isUserRequest, type LegacyHeading } from "./heading.ts"
+import { parseAuthors } from "./labels.ts"
 import { lookUp, namesIn, type Roster } from "./roster.ts"
-import type { LegacyBody } from "./split-body.ts"
 
 export type FileKind = "decisions" | "inbox" | "archive" | "history"
 
 /** What is known about an entry from around it: its file, the team, the heading above it, git. */
-export type Origin = {
+export type EntryOrigin = {
   kind: FileKind
   fileName: string
   agent: string | undefined
   roster: Roster
-  frontMatter: FrontMatter | undefined
+  frontMatter: EntryFrontMatter | undefined
   enclosing: { date: WrittenDate | undefined; author: string | undefined; isEntry?: boolean } | undefined
   blame: { timestamp: Timestamp; author: string } | undefined
 }
 
 /** What the head of a governed memory's file says about it. */
-export type FrontMatter = { id?: string; title?: string; author?: string; createdAt?: Timestamp; class?: string }
+export type EntryFrontMatter = { id?: string; title?: string; author?: string; createdAt?: Timestamp; class?: string }
 
 type Found =
   | { kind: "time"; timestamp: Timestamp; zoneUnknown?: true }
@@ -37,7 +36,7 @@ export const undated = "1970-01-01"
 
 const week = 7 * 86_400_000
 
-export function findDate(heading: LegacyHeading, body: LegacyBody, origin: Origin): DateFinding {
+export function findDate(heading: LegacyHeading, body: LegacyBody, origin: EntryOrigin): DateFinding {
   const stated = headingOrLabel(heading.date, body.date)
   if (stated) return stated
   if (origin.frontMatter?.createdAt)
@@ -100,17 +99,17 @@ const nameAtEnd = /\s[—–-]+\s+@?([\w\u00C0-\u024F][\w\u00C0-\u024F-]*)\s*$/
 const nameInBrackets = /(?<!\s)\s*\(([\w\u00C0-\u024F][\w\u00C0-\u024F -]*)\)\s*$/
 
 /** The agent whose folder the file is in, in the spelling the team uses. */
-export function agentName({ agent, roster }: Origin): string | undefined {
+export function agentName({ agent, roster }: EntryOrigin): string | undefined {
   return agent && (lookUp(agent, roster) ?? agent)
 }
 
-export function findAuthor(heading: LegacyHeading, body: LegacyBody, origin: Origin): AuthorFinding {
+export function findAuthor(heading: LegacyHeading, body: LegacyBody, origin: EntryOrigin): AuthorFinding {
   const finding = authorOf(heading, body, origin)
   const title = finding.source === "heading" ? heading.title.replace(signedInBrackets, "").trim() : heading.title
   return { ...finding, title: withoutName(title || heading.title, finding) }
 }
 
-function authorOf(heading: LegacyHeading, body: LegacyBody, origin: Origin): Omit<AuthorFinding, "title"> {
+function authorOf(heading: LegacyHeading, body: LegacyBody, origin: EntryOrigin): Omit<AuthorFinding, "title"> {
   const { roster } = origin
   const one = (author: string, source: AuthorFinding["source"]) => ({
     author,

@@ -1,5 +1,6 @@
-import { findDates, type WrittenDate } from "./find-date.ts"
-import { type Authors, parseAuthors, parseNames } from "./parse-author.ts"
+import type { Extension } from "../entry.ts"
+import { trimEndOf } from "../source-text.ts"
+import { findDates, type WrittenDate } from "./dates.ts"
 
 /** What a label such as `**By:**` stands for. `text` labels are known words that stay part of the body. */
 export type LabelField =
@@ -130,4 +131,148 @@ function toLabel(name: string, text: string): Label {
 function authorsOf(name: string, field: LabelField, value: string): Authors | undefined {
   if (name === "owner") return parseNames(value)
   return field === "author" || field === "weak-author" ? parseAuthors(value) : undefined
+}
+
+/** Who a label's value names: the first is the author, the rest contributed. */
+export type Authors = { author: string; contributors: string[]; extensions: Extension[] }
+
+const nameLimit = 48
+
+/** Reads `Name (Role)`, `Name (via Copilot)`, `A, B and C`, `@name`; undefined when the value is no name at all. */
+export function parseAuthors(value: string): Authors | undefined {
+  return (
+    parseNames(value) ??
+    parseNames(value.split(/\s+[—–-]\s+|[,;]?\s+(?:requested|approved|reviewed|on behalf of)\b/i)[0] ?? "")
+  )
+}
+
+/** The same where all of the value must be names, their roles and what they went through. */
+function parseNames(value: string): Authors | undefined {
+  if (/^[A-Za-z][A-Za-z0-9_-]{1,40}$/.test(value) && !nobody.test(value))
+    return { author: value, contributors: [], extensions: [] }
+  const extensions: Extension[] = []
+  const plain = stripMarkup(value).replace(/[,;]?\s+via\s+([\w .-]{2,40})$/i, (_, via: string) => {
+    extensions.push({ name: "via", value: via.trim() })
+    return ""
+  })
+  const withoutBrackets = plain.replace(/\s*\(([^()]{1,80})\)/g, (_, inside: string) => {
+    const via = /^via\s+(.+)$/i.exec(inside.trim())
+    extensions.push(via ? { name: "via", value: via[1] ?? "" } : { name: "role", value: inside.trim() })
+    return ""
+  })
+  const names = withoutBrackets
+    .split(/\s*(?:[,;&+/]|\band\b)\s*/i)
+    .map(cleanName)
+    .filter(Boolean)
+  const author = names[0]
+  if (author === undefined || !names.every(isName)) return undefined
+  return { author, contributors: names.slice(1), extensions: mergeRoles(extensions) }
+}
+
+function stripMarkup(value: string): string {
+  return value
+    .replace(/<[^<>\s]+@[^<>\s]+>|[\w.+-]+@[\w-]+\.[\w.]+/g, "")
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/[*`]|__/g, "")
+    .replace(/^[^\p{L}\p{N}(]+/u, "")
+    .trim()
+}
+
+function cleanName(name: string): string {
+  return trimEndOf(name.replace(/^[@_]+/, ""), /[.,:;\s–—_-]/).trim()
+}
+
+function isName(name: string): boolean {
+  if (name.length > nameLimit || !/\p{L}/u.test(name) || nobody.test(name)) return false
+  const words = name.split(/\s+/)
+  // Names are letters, and of several words all but particles begin with a capital: "Ana de Souza", not "pushed and merged".
+  return (
+    words.length <= 4 &&
+    /^[\p{L}\p{N}\p{M} .'’_[\]-]+$/u.test(name) &&
+    (words.length === 1 || words.every((word) => !/^\p{Ll}/u.test(word) || particles.test(word)))
+  )
+}
+
+const nobody =
+  /^(?:(?:user |team )?(?:directive|decision)s?|tbd|tba|n\/?a|none|unknown|various|multiple|everyone|all|(?:the |all |whole )*(?:team|agents?|members)|pending|unassigned|(?:self|pr|ci|done|complete|completed))$/i
+const particles = /^(?:de|da|del|der|den|di|do|dos|du|la|le|van|von|zu|bin|ibn|al|el|the)$/
+
+/** Several roles in one value become one field, so that nothing is lost and the field stands once. */
+function mergeRoles(extensions: Extension[]): Extension[] {
+  const merged = new Map<string, string>()
+  for (const { name, value } of extensions) merged.set(name, merged.has(name) ? `${merged.get(name)}, ${value}` : value)
+  return [...merged].map(([name, value]) => ({ name, value }))
+}
+
+/** Headings that group or structure and never start an entry by themselves. */
+const sections = new Set(
+  `active decisions|current decisions|pending decisions|recent decisions|merged decisions|archived decisions|team decisions|squad decisions|decisions|decision log
+  |governance|archive|archived|index|table of contents|contents|overview|format|template|how to use|learnings|project context|core context|team updates|patterns|issues`
+    .split("|")
+    .map((name) => name.trim()),
+)
+
+/** The headings SquadUI passes over, because they are what people write inside a decision. */
+export const squadUiStopList: ReadonlySet<string> = new Set(
+  `context|decision|decisions|rationale|impact|alternatives considered|implementation details|implementation|members|alumni|@copilot|location
+  |action required|open questions|open questions / risks|related issues|success metrics|scope decision|directive|problem statement|data flow analysis
+  |root cause|the design gap|what should happen|recommended fix|test cases to add|files to modify|for linus|implementation phases|sprint goal
+  |context & opportunity|work items|risks & open questions|next steps|outcome|success criteria|vision|core features|overview|goals|non-goals|assumptions
+  |constraints|background|summary|appendix|references|changelog|history|todo|notes`
+    .split("|")
+    .map((name) => name.trim()),
+)
+
+const profileSections = new Set(["project context", "core context"])
+const historySections = new Set(
+  "learnings|project context|core context|decisions|context|patterns|issues|references|team updates|summary of archived entries".split(
+    "|",
+  ),
+)
+
+export function isSectionName(title: string): boolean {
+  return sections.has(plain(title))
+}
+
+/** `P1`, `Phase 2: House`, `WI-5`, `Option B`, `Decision Rationale`: parts of what the entry above says. */
+const partOfPlan =
+  /^(?:P\d\b|(?:WI|work item|task)[- ]#?\d|decision (?:rationale|drivers?|context|criteria|matrix|summary|outcome|details)[\s:]*$|(?:phase|step|stage|part|option|alternative|milestone|appendix|wave)\s+(?:\d|[A-Z]\b|one\b|two\b))/i
+
+/** "Squad Decisions", "Decision Log — Acme", "Team decisions (updated …)": the title of a file, dated or not. */
+export function isFileTitle(title: string): boolean {
+  return /^[^\p{L}]*(?:(?:squad|team|project|active|merged|architecture|architectural|shared)\s+)*(?:decisions|decision (?:log|register|history|archive))(?:\s*(?:log|archive|\(.*\)|[—–|].*))?$/iu.test(
+    title.slice(0, 100),
+  )
+}
+
+export function isSubSectionName(title: string): boolean {
+  return squadUiStopList.has(plain(title)) || partOfPlan.test(title.trim())
+}
+
+/** Who the agent is and what it works on: indexed, never converted, never archived. */
+export function isProfileSection(title: string): boolean {
+  return title.length < 80 && profileSections.has(plain(title.split(/\(| [—–-] /, 1)[0] ?? ""))
+}
+
+/** "Archived Decisions — Before 2026-06-02": the date is about what the file holds. */
+export function isArchiveTitle(title: string): boolean {
+  if (!/archive|decisions?\b/i.test(title)) return false
+  if (/^(?:scribe |decisions? )?archived?(?: decisions)?\b[^a-z]*$/i.test(title)) return true
+  return /\bdecisions?\b.*\b(?:before|through|until|up to|older than|prior to)\b[^a-z]*$/i.test(title)
+}
+
+/** The parts of a history file; one of them ends the entry above it. */
+export function isHistorySection(title: string): boolean {
+  return historySections.has(plain(title))
+}
+
+/** All the names are short, and most headings are not. */
+const longestName = 48
+
+function plain(title: string): string {
+  if (title.length > longestName) return ""
+  return title
+    .toLowerCase()
+    .replace(/^[^\p{L}\p{N}@]+|(?<![:*_\s])[:*_\s]+$/gu, "")
+    .trim()
 }

@@ -1,12 +1,11 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { type EntriesFile, type ReadContext, type ReadEntry, readEntries } from "../entries.ts"
 import type { Entry } from "../entry.ts"
-import { type EntriesFile, type ReadContext, type ReadEntry, readEntries } from "../read-entries.ts"
-import { writeEntry } from "../write-entry.ts"
-import { findDates } from "./find-date.ts"
-import { parseLabels } from "./labels.ts"
-import { parseAuthors } from "./parse-author.ts"
-import { parseHeading } from "./parse-heading.ts"
+import { writeEntry } from "../entry-writer.ts"
+import { findDates } from "./dates.ts"
+import { parseHeading } from "./heading.ts"
+import { parseAuthors, parseLabels } from "./labels.ts"
 import { makeRoster, rosterNamesOf } from "./roster.ts"
 
 const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 10_000)

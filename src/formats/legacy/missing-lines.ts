@@ -1,8 +1,7 @@
 import { collapseWhiteSpace } from "../source-text.ts"
-import { findDates } from "./find-date.ts"
-import { wordsOf } from "./keeps-every-word.ts"
+import { rationaleHeading, wordsOf } from "./body.ts"
+import { findDates } from "./dates.ts"
 import { parseLabels } from "./labels.ts"
-import { rationaleHeading } from "./split-body.ts"
 
 /**
  * The lines of a source text that do not occur in the text that replaces it. Heading marks, list marks, emphasis and

@@ -1,3 +1,5 @@
+import type { YamlDocument, YamlPath } from "./yaml-tree.ts"
+
 /** Something about a session file that a person should know. An error keeps the file from being changed; a warning does not. */
 export type SessionProblem = {
   severity: "error" | "warning"
@@ -30,3 +32,75 @@ export type SessionProblemCode =
   | "too-large"
   | "secret"
   | "plan-mismatch"
+
+/** A problem before anybody has looked up on which line it stands. */
+export type UnplacedProblem = Pick<SessionProblem, "severity" | "code" | "message"> & { path: YamlPath }
+
+export function fault(code: SessionProblemCode, path: YamlPath, message: string): UnplacedProblem {
+  return { severity: "error", code, path, message }
+}
+
+export function warning(code: SessionProblemCode, path: YamlPath, message: string): UnplacedProblem {
+  return { severity: "warning", code, path, message }
+}
+
+/** The problems of a part, told from the top of the file. */
+export function below(path: YamlPath, problems: readonly UnplacedProblem[]): UnplacedProblem[] {
+  if (problems.length === 0) return [] // as good as always, and asked for every entry
+  return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }))
+}
+
+/**
+ * Adds where each stands, in the order of the file. The lines are looked up when somebody asks for them: a file is read with every change
+ * of it, its warnings are seldom shown.
+ */
+export function placeProblems(document: YamlDocument, problems: readonly UnplacedProblem[]): SessionProblem[] {
+  return problems
+    .map((problem) => ({ problem, order: orderOf(document.value, problem.path) }))
+    .sort((one, other) => compareOrders(one.order, other.order))
+    .map(({ problem: { path, ...problem } }) => {
+      let place: { line: number; column: number } | undefined
+      const find = () => (place ??= document.positionOf(path))
+      return {
+        ...problem,
+        path: formatPath(path),
+        get line() {
+          return find().line
+        },
+        get column() {
+          return find().column
+        },
+      }
+    })
+}
+
+/** At which position of its map or list each step of a path stands; what is missing comes before all that is there. */
+function orderOf(value: unknown, path: YamlPath): number[] {
+  let part = value
+  return path.map((step) => {
+    const keys = typeof part === "object" && part !== null ? part : {}
+    part = (keys as Record<string | number, unknown>)[step]
+    return typeof step === "number" ? step : Object.keys(keys).indexOf(step)
+  })
+}
+
+function compareOrders(one: readonly number[], other: readonly number[]): number {
+  const differing = one.findIndex((position, index) => position !== other[index])
+  if (differing === -1) return one.length - other.length
+  return (one[differing] ?? 0) - (other[differing] ?? -1)
+}
+
+/** `attempts[2].result`. */
+export function formatPath(path: YamlPath): string {
+  return path
+    .map((step) =>
+      typeof step === "number" ? `[${step}]` : /^[\w-]+$/.test(step) ? `.${step}` : JSON.stringify([step]),
+    )
+    .join("")
+    .replace(/^\./, "")
+}
+
+/** A value of the file as a message may quoted it: on one line and not at length. */
+export function quoted(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
+}

@@ -1,10 +1,9 @@
 import { setImmediate as giveWay } from "node:timers/promises"
-import type { Ask } from "../../disk/postgres/driver.ts"
-import { list } from "../../disk/postgres/write-array.ts"
-import { hammingDistances } from "../hamming.ts"
+import type { RunQuery } from "../../disk/postgres/driver.ts"
+import { numberArray } from "../../disk/postgres/sql.ts"
 import { dimensions } from "../index-store.ts"
-import { wordsPerVector } from "../quantize.ts"
-import { packBits } from "./bits.ts"
+import { hammingDistances } from "../packed-bits.ts"
+import { wordsPerVector } from "../quantization.ts"
 
 /** The centres of a space's buckets, one after the other; the first belongs to bucket 1. */
 export type Centres = Int32Array
@@ -20,8 +19,10 @@ const rounds = 5
 /** After this many vectors, other work in this process gets a turn. */
 const atOnce = 1000
 
-export async function readCentres(ask: Ask, spaces: readonly number[]): Promise<Map<number, Centres>> {
-  const { rows } = await ask("SELECT space, centres FROM buckets WHERE space = ANY ($1::integer[])", [list(spaces)])
+export async function readCentres(ask: RunQuery, spaces: readonly number[]): Promise<Map<number, Centres>> {
+  const { rows } = await ask("SELECT space, centres FROM buckets WHERE space = ANY ($1::integer[])", [
+    numberArray(spaces),
+  ])
   return new Map(rows.map(({ space, centres }) => [Number(space), toCentres(centres as Uint8Array)]))
 }
 
@@ -89,7 +90,7 @@ async function makeCentres(sample: readonly Int32Array[], count: number): Promis
 }
 
 /** Spaces that have grown too large to scan, or for their buckets. */
-export async function spacesToSort(ask: Ask): Promise<number[]> {
+export async function spacesToSort(ask: RunQuery): Promise<number[]> {
   const { rows } = await ask(
     `SELECT sizes.space FROM (SELECT space, count(*) AS size FROM memory_bits GROUP BY space) AS sizes LEFT JOIN buckets USING (space)
      WHERE size >= $1 AND (made_from IS NULL OR size > made_from * 2) ORDER BY sizes.space`,
@@ -100,7 +101,7 @@ export async function spacesToSort(ask: Ask): Promise<number[]> {
 
 /** Sorts the vectors of a space into buckets. Concurrent searches still find the same memories. */
 export async function sortIntoBuckets(
-  ask: Ask,
+  ask: RunQuery,
   space: number,
   now: string,
   { bucketSize = usualSize }: { bucketSize?: number } = {},
@@ -120,7 +121,7 @@ export async function sortIntoBuckets(
   await ask(
     `UPDATE memory_bits SET bucket = given.bucket FROM unnest($2::integer[], $3::integer[]) AS given (row_no, bucket)
      WHERE memory_bits.space = $1 AND memory_bits.row_no = given.row_no AND memory_bits.bucket <> given.bucket`,
-    [space, list(vectors.map(({ row }) => row)), list(buckets)],
+    [space, numberArray(vectors.map(({ row }) => row)), numberArray(buckets)],
   )
   await ask(
     `INSERT INTO buckets (space, centres, made_from, made_at) VALUES ($1, $2, $3, $4)
@@ -128,4 +129,18 @@ export async function sortIntoBuckets(
     [space, new Uint8Array(centres.buffer), vectors.length, now],
   )
   return count
+}
+
+/** One bit per dimension (above zero or not), as PostgreSQL writes a bit string. */
+export function bitString(vector: ArrayLike<number>): string {
+  let bits = ""
+  for (let at = 0; at < dimensions; at++) bits += (vector[at] as number) > 0 ? "1" : "0"
+  return bits
+}
+
+/** The same as 32-bit words, for comparing. */
+export function packBits(bits: string): Int32Array {
+  const words = new Int32Array(wordsPerVector)
+  for (let at = 0; at < dimensions; at++) if (bits.charCodeAt(at) === 49) (words[at >> 5] as number) |= 1 << (at & 31)
+  return words
 }

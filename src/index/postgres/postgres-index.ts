@@ -1,15 +1,13 @@
-import type { Ask } from "../../disk/postgres/driver.ts"
-import { textList } from "../../disk/postgres/write-array.ts"
+import type { RunQuery } from "../../disk/postgres/driver.ts"
+import { textArray } from "../../disk/postgres/sql.ts"
 import type { Filter, FindRequest, IndexReader, StoredItem } from "../index-store.ts"
-import { findMemories } from "./find-memories.ts"
-import { type LoadedMemory, memoriesOrigin, positionOf } from "./loaded-memory.ts"
-import { memoryFilter } from "./memory-filter.ts"
+import { findMemories, type LoadedMemory, memoriesOrigin, memoryFilter, positionOf } from "./memory-search.ts"
 
 export type PostgresIndexOptions = {
   /** Only what this project may see; undefined: all that the transaction can see. */
   project: string | undefined
   /** Loads memories by row number, with what recall shows of them. */
-  load(ask: Ask, rows: readonly number[]): Promise<LoadedMemory[]>
+  load(ask: RunQuery, rows: readonly number[]): Promise<LoadedMemory[]>
 }
 
 export type PostgresIndex = IndexReader & {
@@ -19,7 +17,7 @@ export type PostgresIndex = IndexReader & {
 }
 
 /** The memories of a tenant as an index, within an open transaction: nothing is read twice. */
-export function postgresIndex(ask: Ask, { project, load }: PostgresIndexOptions): PostgresIndex {
+export function postgresIndex(ask: RunQuery, { project, load }: PostgresIndexOptions): PostgresIndex {
   const mine = "($1::text IS NULL OR project_id IS NULL OR project_id = $1)"
   const known = new Map<number, LoadedMemory>()
   const loadRows = async (rows: readonly number[]): Promise<LoadedMemory[]> => {
@@ -63,7 +61,7 @@ export function postgresIndex(ask: Ask, { project, load }: PostgresIndexOptions)
       if (ids.length === 0) return []
       const { rows } = await ask(
         "SELECT memory_id, row_no FROM memories WHERE memory_id = ANY ($1::text[]) AND row_no IS NOT NULL",
-        [textList(ids)],
+        [textArray(ids)],
       )
       const rowOf = new Map(rows.map(({ memory_id, row_no }) => [String(memory_id), Number(row_no)]))
       return storedRows(ids.map((id) => rowOf.get(id)).filter((row) => row !== undefined))

@@ -1,14 +1,14 @@
-import { type Filterable, nameKey } from "../../formats/matches-query.ts"
-import type { StoredItem } from "../../index/index-store.ts"
-import type { Memory } from "../../store/memory.ts"
+import { type Filterable, type ItemStatus, nameKey } from "../../formats/query-match.ts"
+import type { ItemSource, StoredItem } from "../../index/index-store.ts"
+import type { Memory } from "../../memories/memory.ts"
+import { isPinned } from "../../team/archive/retention.ts"
+import { readPayload, statusOfItem } from "../payload.ts"
 import type { RecallParts } from "../recall-parts.ts"
-import { learnedKey } from "../stamp.ts"
-import { type ItemRow, rowOfItem, rowOfMemory } from "./item-row.ts"
-import { keepLast } from "./keep-last.ts"
+import { learnedKey } from "../sync/stamps.ts"
 
 /** One item of the catalogue. */
 export type Catalogued = {
-  row: ItemRow
+  row: ItemSummary
   /** All searchable text besides the title. */
   text: string
   /** The author and the contributors. */
@@ -80,7 +80,7 @@ function catalogueMemory(memory: Memory, now: number): Catalogued {
 
 /** The item as query filters see it; the team server does the same in SQL. */
 export function filterableOf(
-  { type, source, status, id, scope, tags, flags, at }: ItemRow,
+  { type, source, status, id, scope, tags, flags, at }: ItemSummary,
   people: readonly string[],
 ): Filterable {
   return {
@@ -92,5 +92,88 @@ export function filterableOf(
     names: people.map(nameKey),
     tags: [...tags, ...flags].map(nameKey), // the index stores them as tags too
     at: at ?? undefined,
+  }
+}
+
+/** Any item as one row of a list. */
+export type ItemSummary = {
+  id: string
+  source: ItemSource
+  type: string
+  status: ItemStatus
+  title: string
+  author: string
+  scope: string
+  tags: string[]
+  at: number | null
+  path: string
+  line: number
+  pinned: boolean
+  /** Reasons for a review: `conflict`, `review`, `stale`… */
+  flags: string[]
+}
+
+/** The row of an item from a file. */
+export function rowOfItem(item: StoredItem, now: number): ItemSummary {
+  const { id, source, type, title, author, scope, tags, path, line } = item
+  const status = statusOfItem(item, item.supersededBy, now)
+  const flags = [...(status === "expired" ? ["expired"] : []), ...(isForReview(item) ? ["review"] : [])]
+  const at = item.at ?? null
+  return { id, source, type, status, title, author, scope, tags, at, path, line, pinned: isItemPinned(item), flags }
+}
+
+/** A pinned governed memory is always loaded; a pinned entry has a tag. */
+function isItemPinned({ source, governed, load, tags }: StoredItem): boolean {
+  const isMemory = source === "memory" || source === "policy" || (source === "inbox" && governed)
+  return isMemory ? load === "ALWAYS" : isPinned({ tags })
+}
+
+function isForReview(item: StoredItem): boolean {
+  if (!item.payload.includes('"review":')) return false // true for nearly all: skip parsing
+  const payload = readPayload(item)
+  return payload.kind === "entry" && payload.read.entry.review !== undefined
+}
+
+/** The row of a learned memory, including those that ended and are not indexed. */
+export function rowOfMemory(memory: Memory, now: number): ItemSummary {
+  const { id, kind, text, scope, key, created, pinned, flags, expires, status } = memory
+  const isExpired = expires !== undefined && Date.parse(expires) <= now
+  const learnedStatus = { provisional: "on trial", active: "proven", deprecated: "ended" } as const
+  return {
+    id,
+    source: "learned",
+    type: kind,
+    status: status !== "deprecated" && isExpired ? "expired" : learnedStatus[status],
+    title: text,
+    author: memory.contributedBy ?? memory.owner.id,
+    scope,
+    tags: key === undefined ? [] : [key],
+    at: Date.parse(created),
+    path: "",
+    line: 0,
+    pinned,
+    flags: isStale(memory, now) ? [...flags, "stale"] : flags,
+  }
+}
+
+export const staleAfterMs = 90 * 86_400_000
+
+/** Active, but not used for months. */
+function isStale({ status, pinned, created, metrics }: Memory, now: number): boolean {
+  return status !== "deprecated" && !pinned && now - Date.parse(metrics.lastUsed ?? created) > staleAfterMs
+}
+
+/** Caches the last value by key; concurrent callers share one computation. */
+export function keepLast<Value>(): (key: string, make: () => Promise<Value>) => Promise<Value> {
+  let kept: { key: string; value: Promise<Value> } | undefined
+  return (key, make) => {
+    if (kept?.key === key) return kept.value
+    const value = make()
+    const made = { key, value }
+    kept = made
+    value.catch(() => {
+      if (kept === made) kept = undefined // the next call retries; the waiting callers report this error
+    })
+    return value
   }
 }

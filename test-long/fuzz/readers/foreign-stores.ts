@@ -1,8 +1,8 @@
-import { readMarkdown } from "../../../src/upkeep/report/read-markdown.ts"
-import { readMem0 } from "../../../src/upkeep/report/read-mem0.ts"
-import { readServerMemory } from "../../../src/upkeep/report/read-server-memory.ts"
-import { reportOnStore } from "../../../src/upkeep/report/report-on-store.ts"
-import type { ReadStore } from "../../../src/upkeep/report/stored-memory.ts"
+import { readMarkdown } from "../../../src/memories/report/foreign-stores.ts"
+import { readMem0 } from "../../../src/memories/report/mem0.ts"
+import { readServerMemory } from "../../../src/memories/report/foreign-stores.ts"
+import { reportOnStore } from "../../../src/memories/report/quality-report.ts"
+import type { ReadStore } from "../../../src/memories/report/quality-report.ts"
 import { expectThat, type OpenReader, type Reader } from "../reader.ts"
 
 const mem0Records = [

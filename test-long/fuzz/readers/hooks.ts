@@ -1,5 +1,5 @@
 import type { ClientId } from "../../../src/clients/client.ts"
-import { allHookClients, speakerOf } from "../../../src/hooks/all-hook-clients.ts"
+import { allHookClients, findHookClient } from "../../../src/clients/hook-clients.ts"
 import { expectThat, type Reader } from "../reader.ts"
 
 type Told = [event: string, input: Record<string, unknown>]
@@ -146,7 +146,7 @@ export const hooks: readonly Reader[] = allHookClients.map(({ id }) => ({
     read(input) {
       const [event = "", ...rest] = input.toString("utf8").split("\n")
       const told = parse(rest.join("\n"))
-      const speaker = speakerOf(id, event, told)
+      const speaker = findHookClient(id, event, told)
       const read = speaker?.client.read(speaker.event, told)
       if (!speaker || !read) return undefined
       expectThat(

@@ -1,8 +1,8 @@
-import { readBundle } from "../../../src/squad/bundle/read-bundle.ts"
-import { isAdr, readAdrs } from "../../../src/squad/import/adr.ts"
-import { isClineFile, readCline } from "../../../src/squad/import/cline.ts"
-import { readRules } from "../../../src/squad/import/rules.ts"
-import { brokenLines, isServerMemory, readServerMemory } from "../../../src/squad/import/server-memory.ts"
+import { readBundle } from "../../../src/team/bundle/bundle.ts"
+import { isAdr, readAdrs } from "../../../src/team/import/adr.ts"
+import { isClineFile, readCline } from "../../../src/team/import/rules-files.ts"
+import { readRules } from "../../../src/team/import/rules-files.ts"
+import { brokenLines, isServerMemory, readServerMemory } from "../../../src/team/import/server-memory.ts"
 import type { Reader } from "../reader.ts"
 
 export const teamBundle: Reader = {

@@ -1,6 +1,6 @@
-import type { JsonPart, TomlTable } from "../../../src/clients/wiring.ts"
-import { addJsonPart, findJsonPart, isEmptyJson, removeJsonPart } from "../../../src/connect/edit-json.ts"
-import { addTomlTable, findTomlTable, removeTomlTable } from "../../../src/connect/edit-toml.ts"
+import type { JsonPart, TomlTable } from "../../../src/clients/client-wiring.ts"
+import { addJsonPart, findJsonPart, isEmptyJson, removeJsonPart } from "../../../src/clients/connect/json-edit.ts"
+import { addTomlTable, findTomlTable, removeTomlTable } from "../../../src/clients/connect/toml-edit.ts"
 import { expectThat, type Reader } from "../reader.ts"
 
 const parts: readonly JsonPart[] = [

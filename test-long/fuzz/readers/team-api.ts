@@ -1,5 +1,5 @@
 import { z } from "zod"
-import * as api from "../../../src/team/api.ts"
+import * as api from "../../../src/server/api.ts"
 import { expectThat, type Reader } from "../reader.ts"
 
 const time = "2026-03-02T09:00:00Z"

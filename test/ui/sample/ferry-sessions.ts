@@ -1,5 +1,5 @@
 import type { Drey } from "../../../src/drey.ts"
-import type { AttemptEnd, Session } from "../../../src/sessions/session.ts"
+import type { AttemptEnd, Session } from "../../../src/sessions/session-api.ts"
 
 /** Moves the clock to so many hours ago. */
 type Clock = (hours: number) => void

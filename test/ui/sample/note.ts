@@ -1,6 +1,5 @@
-import { normalizeEntry } from "../../../src/formats/normalize-entry.ts"
+import { normalizeEntry, writeEntry } from "../../../src/formats/entry-writer.ts"
 import { timestampFromDate } from "../../../src/formats/timestamp.ts"
-import { writeEntry } from "../../../src/formats/write-entry.ts"
 
 /** Something that somebody of the sample's team wrote down, so many days ago. */
 export type Noted = {

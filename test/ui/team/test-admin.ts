@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core"
 import { expect, test } from "vitest"
-import type { Member } from "../../../src/team/api.ts"
+import type { Member } from "../../../src/server/api.ts"
 import { soon } from "../soon.ts"
 import type { Person, TestedTeam } from "./tested-team.ts"
 

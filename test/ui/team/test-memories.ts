@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { Team } from "../../../src/team/api.ts"
+import type { TeamSummary } from "../../../src/server/api.ts"
 import { soon } from "../soon.ts"
 import type { TestedTeam } from "./tested-team.ts"
 
@@ -13,7 +13,7 @@ export function testMemories(team: TestedTeam): void {
 
   test("a memory is found, shows who shared it with whom, and leads to the others of its project", async () => {
     const owner = await team.owner()
-    const { id } = await owner.ask<Team>("POST", "/v1/teams", { name: "Payments" })
+    const { id } = await owner.ask<TeamSummary>("POST", "/v1/teams", { name: "Payments" })
     const kim = await team.member("Kim Adler", "member", [id])
     const text = "Never run pnpm dedupe in ferry: it breaks the lock file"
     await kim.share({ text, project, kind: "guard", polarity: -1, team: id })

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import type { ReactNode } from "react"
-import type { Role } from "../../../src/team/api.ts"
+import type { Role } from "../../../src/server/api.ts"
 import { meQuery } from "../../api/team-queries.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { Page } from "../../parts/page.tsx"

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { Project } from "../../../src/team/api.ts"
+import type { ServerProject } from "../../../src/server/api.ts"
 import { teamPath } from "../../api/paths.ts"
 import { projectsQuery } from "../../api/team-queries.ts"
 import { useTeamChange } from "../../api/use-team-change.ts"
@@ -36,7 +36,7 @@ export function ProjectsTab() {
   )
 }
 
-function cellsOf(project: Project) {
+function cellsOf(project: ServerProject) {
   return [
     <span key="id" className="admin-long">
       {project.id}
@@ -47,7 +47,7 @@ function cellsOf(project: Project) {
   ]
 }
 
-function Episodes({ project: { id, episodes } }: { project: Project }) {
+function Episodes({ project: { id, episodes } }: { project: ServerProject }) {
   const change = useTeamChange()
   const path = teamPath("projects", id)
   const set = (agreed: boolean) =>

@@ -1,10 +1,10 @@
-import type { Role, Scope } from "../../../src/team/api.ts"
+import type { Role, TokenScope } from "../../../src/server/api.ts"
 
 export const tabIds = ["members", "teams", "invitations", "tokens", "projects", "audit", "organisation"] as const
 export type TabId = (typeof tabIds)[number]
 
 /** What somebody may do here: who has signed in with a token may do no more than that is good for. */
-export function roleWith(role: Role, scopes: readonly Scope[]): Role {
+export function roleWith(role: Role, scopes: readonly TokenScope[]): Role {
   if (isAdmin(role) && scopes.includes("admin")) return role
   return role !== "viewer" && scopes.includes("write") ? "member" : "viewer"
 }
@@ -31,7 +31,7 @@ export function rolesToGive(own: Role, { role, isLastOwner }: { role: Role; isLa
 }
 
 /** What a token of somebody's may be good for: never more than they themselves may do. */
-export function scopesFor(role: Role): Scope[] {
+export function scopesFor(role: Role): TokenScope[] {
   if (isAdmin(role)) return ["read", "write", "admin"]
   return role === "member" ? ["read", "write"] : ["read"]
 }

@@ -1,4 +1,4 @@
-import type { Role, Scope } from "../../../src/team/api.ts"
+import type { Role, TokenScope } from "../../../src/server/api.ts"
 
 /** What each role may do, for somebody who has to choose one. */
 export const roleWords: Record<Role, string> = {
@@ -8,7 +8,7 @@ export const roleWords: Record<Role, string> = {
   viewer: "Reads",
 }
 
-export const scopeWords: Record<Scope, string> = {
+export const scopeWords: Record<TokenScope, string> = {
   read: "Read memories",
   write: "Share and edit memories",
   admin: "Manage the organisation",

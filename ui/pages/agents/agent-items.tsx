@@ -1,5 +1,5 @@
 import { Link } from "wouter"
-import type { Row } from "../../../src/web/api.ts"
+import type { Row } from "../../../src/recall/browse/app-api.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { formatNumber } from "../../parts/format-number.ts"
 import { explorerHref } from "../../parts/item-href.ts"

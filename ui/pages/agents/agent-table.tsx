@@ -1,5 +1,5 @@
 import { Link } from "wouter"
-import type { AgentRow } from "../../../src/web/api.ts"
+import type { AgentRow } from "../../../src/recall/browse/app-api.ts"
 import { formatNumber } from "../../parts/format-number.ts"
 import { ShareBar } from "../../parts/share-bar.tsx"
 import { Time } from "../../parts/time.tsx"

@@ -1,4 +1,4 @@
-import type { AgentDetail } from "../../../src/web/api.ts"
+import type { AgentDetail } from "../../../src/recall/browse/app-api.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { Time } from "../../parts/time.tsx"
 

@@ -1,6 +1,6 @@
 import { Link } from "wouter"
 import { quoteValue } from "../../../src/formats/query.ts"
-import type { AgentDetail } from "../../../src/web/api.ts"
+import type { AgentDetail } from "../../../src/recall/browse/app-api.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { quantity } from "../../parts/format-number.ts"
 import { explorerHref } from "../../parts/item-href.ts"

@@ -1,6 +1,6 @@
 import ShieldAlert from "lucide-react/icons/shield-alert"
 import ShieldCheck from "lucide-react/icons/shield-check"
-import type { Audit } from "../../../src/web/api.ts"
+import type { Audit } from "../../../src/recall/browse/app-api.ts"
 import { CopyCommand } from "../../parts/copy-command.tsx"
 import { quantity } from "../../parts/format-number.ts"
 import { Panel } from "../../parts/panel.tsx"

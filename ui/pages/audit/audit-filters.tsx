@@ -1,4 +1,4 @@
-import type { Audit } from "../../../src/web/api.ts"
+import type { Audit } from "../../../src/recall/browse/app-api.ts"
 import { Button } from "../../parts/button.tsx"
 import { Field } from "../../parts/field.tsx"
 import { quantity } from "../../parts/format-number.ts"

@@ -1,5 +1,5 @@
 import { Link } from "wouter"
-import type { Audit } from "../../../src/web/api.ts"
+import type { Audit } from "../../../src/recall/browse/app-api.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { itemHref } from "../../parts/item-href.ts"
 import { Time } from "../../parts/time.tsx"

@@ -1,4 +1,4 @@
-import type { ContextAnswer } from "../../../src/web/api.ts"
+import type { ContextAnswer } from "../../../src/recall/browse/app-api.ts"
 import { type LaneId, lanes, tokensByLane } from "./lanes.ts"
 
 /** How the budget is used: a bar, and the same as a table. */

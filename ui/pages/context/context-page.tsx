@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useRef } from "react"
-import type { ContextAnswer } from "../../../src/web/api.ts"
+import type { ContextAnswer } from "../../../src/recall/browse/app-api.ts"
 import { contextQuery } from "../../api/queries.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { CopyButton } from "../../parts/copy-button.tsx"

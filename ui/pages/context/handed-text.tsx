@@ -1,6 +1,6 @@
 import { useMemo } from "react"
 import { Link } from "wouter"
-import type { ContextAnswer } from "../../../src/web/api.ts"
+import type { ContextAnswer } from "../../../src/recall/browse/app-api.ts"
 import { TypeBadge } from "../../parts/badge.tsx"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { itemHref } from "../../parts/item-href.ts"

@@ -1,4 +1,4 @@
-import type { ContextAnswer } from "../../../src/web/api.ts"
+import type { ContextAnswer } from "../../../src/recall/browse/app-api.ts"
 
 /** The parts of a context, in the order in which it shows them, and what surrounds them. */
 export const lanes = [

@@ -1,5 +1,5 @@
 import { Link } from "wouter"
-import type { ContextAnswer } from "../../../src/web/api.ts"
+import type { ContextAnswer } from "../../../src/recall/browse/app-api.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { itemHref } from "../../parts/item-href.ts"
 import { SignalTable } from "./signal-table.tsx"

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest"
-import type { Form } from "../../../src/recall/fit.ts"
-import { contextParts, partEnd } from "../../../src/recall/render-context.ts"
-import type { Lane } from "../../../src/recall/standing.ts"
-import type { ContextAnswer } from "../../../src/web/api.ts"
+import type { ContextAnswer } from "../../../src/recall/browse/app-api.ts"
+import { contextParts, partEnd } from "../../../src/recall/context/context-text.ts"
+import type { Form } from "../../../src/recall/context/selection.ts"
+import type { Lane } from "../../../src/recall/eligibility.ts"
 import { lanes, tokensByLane } from "./lanes.ts"
 import { takeApart } from "./take-apart.ts"
 

@@ -1,4 +1,4 @@
-import type { ContextAnswer } from "../../../src/web/api.ts"
+import type { ContextAnswer } from "../../../src/recall/browse/app-api.ts"
 
 export type ShownItem = ContextAnswer["included"][number] & Pick<Explained, "title" | "lane">
 export type Explained = ContextAnswer["explanation"][number]

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useState } from "react"
-import type { ContextQuestion } from "../../../src/web/api.ts"
+import type { ContextQuestion } from "../../../src/recall/browse/app-api.ts"
 import { useSearchValues } from "../../parts/use-search-values.ts"
 
 /** What the form holds; `paths` as they are typed, with commas between. */

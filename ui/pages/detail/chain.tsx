@@ -1,5 +1,5 @@
 import { Link } from "wouter"
-import type { Row } from "../../../src/web/api.ts"
+import type { Row } from "../../../src/recall/browse/app-api.ts"
 import { StatusBadge } from "../../parts/badge.tsx"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { Time } from "../../parts/time.tsx"

@@ -1,4 +1,4 @@
-import type { Graph } from "../../../src/web/api.ts"
+import type { Graph } from "../../../src/recall/browse/app-api.ts"
 
 type Kind = Graph["edges"][number]["kind"]
 

@@ -1,4 +1,4 @@
-import type { Detail } from "../../../src/web/api.ts"
+import type { Detail } from "../../../src/recall/browse/app-api.ts"
 import { Tabs } from "../../parts/tabs.tsx"
 import { Chain } from "./chain.tsx"
 import { EvidenceList } from "./evidence-list.tsx"

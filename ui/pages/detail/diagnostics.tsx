@@ -1,9 +1,9 @@
 import CircleAlert from "lucide-react/icons/circle-alert"
 import TriangleAlert from "lucide-react/icons/triangle-alert"
-import type { Diagnostic } from "../../../src/web/api.ts"
+import type { DiagnosticRow } from "../../../src/recall/browse/app-api.ts"
 
 /** What is wrong with the text where it stands. */
-export function Diagnostics({ diagnostics }: { diagnostics: Diagnostic[] }) {
+export function Diagnostics({ diagnostics }: { diagnostics: DiagnosticRow[] }) {
   if (diagnostics.length === 0) return null
   return (
     <ul className="diagnostics" aria-label="What is wrong with it">

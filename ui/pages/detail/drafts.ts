@@ -1,5 +1,5 @@
 import { useCallback, useState } from "react"
-import type { Detail } from "../../../src/web/api.ts"
+import type { Detail } from "../../../src/recall/browse/app-api.ts"
 
 /** What somebody may be writing other words for: an item, or a proposal in the inbox. */
 export type Editable = Pick<Detail, "version" | "row" | "markdown">

@@ -2,7 +2,7 @@ import { UndirectedGraph } from "graphology"
 import forceAtlas2 from "graphology-layout-forceatlas2"
 import Sigma from "sigma"
 import type { Settings } from "sigma/settings"
-import type { Graph } from "../../../src/web/api.ts"
+import type { Graph } from "../../../src/recall/browse/app-api.ts"
 import { resolveColor } from "../../parts/resolve-color.ts"
 
 const longestLabel = 26

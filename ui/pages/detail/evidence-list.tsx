@@ -1,8 +1,8 @@
-import type { Evidence } from "../../../src/web/api.ts"
+import type { EvidenceRow } from "../../../src/recall/browse/app-api.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { Time } from "../../parts/time.tsx"
 
-export function EvidenceList({ evidence }: { evidence: Evidence[] }) {
+export function EvidenceList({ evidence }: { evidence: EvidenceRow[] }) {
   if (evidence.length === 0)
     return <EmptyState title="No evidence recorded." hint="It was written by hand, not learned from a transcript." />
   return (

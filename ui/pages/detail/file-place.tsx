@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import Copy from "lucide-react/icons/copy"
 import SquareArrowOutUpRight from "lucide-react/icons/square-arrow-out-up-right"
-import type { Row } from "../../../src/web/api.ts"
+import type { Row } from "../../../src/recall/browse/app-api.ts"
 import { aboutQuery } from "../../api/queries.ts"
 import { IconButton } from "../../parts/icon-button.tsx"
 import { useCopy } from "../../parts/use-copy.ts"

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { Detail, Forget } from "../../../src/web/api.ts"
+import type { Detail, ForgetItemRequest } from "../../../src/recall/browse/app-api.ts"
 import { Button } from "../../parts/button.tsx"
 import { Dialog } from "../../parts/dialog.tsx"
 import { Field } from "../../parts/field.tsx"
@@ -10,7 +10,7 @@ type Properties = { detail: Detail; isOpen: boolean; onClose: () => void; place:
 
 export function ForgetDialog({ detail: { row, version }, isOpen, onClose, place }: Properties) {
   const [reason, setReason] = useState("")
-  const forget = useItemChange<Forget>(row.id, "forget", place)
+  const forget = useItemChange<ForgetItemRequest>(row.id, "forget", place)
   return (
     <Dialog
       title={`Forget “${row.title}”?`}

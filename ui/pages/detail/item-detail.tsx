@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { Detail } from "../../../src/web/api.ts"
+import type { Detail } from "../../../src/recall/browse/app-api.ts"
 import { ApiError } from "../../api/fetch-json.ts"
 import { itemQuery } from "../../api/queries.ts"
 import { Answer } from "../../parts/answer.tsx"

@@ -1,4 +1,4 @@
-import type { Detail, Edit, Supersede } from "../../../src/web/api.ts"
+import type { Detail, EditItemRequest, SupersedeItemRequest } from "../../../src/recall/browse/app-api.ts"
 import { Button } from "../../parts/button.tsx"
 import { ConflictNotice } from "./conflict-notice.tsx"
 import { DraftField } from "./draft-field.tsx"
@@ -11,7 +11,7 @@ type Properties = { detail: Detail; draft: ItemDraft; onDraft: (draft: ItemDraft
 
 /** Changes an item's words, or writes what takes its place. */
 export function ItemEditor({ detail, draft, onDraft, place }: Properties) {
-  const save = useItemChange<Edit | Supersede>(detail.row.id, draft.change, place, {
+  const save = useItemChange<EditItemRequest | SupersedeItemRequest>(detail.row.id, draft.change, place, {
     onDone: () => onDraft(null),
     showsProblems: true,
   })
@@ -63,7 +63,7 @@ export function ItemEditor({ detail, draft, onDraft, place }: Properties) {
   )
 }
 
-function editOf({ version, title, markdown, tags }: ItemDraft, detail: Detail): Edit {
+function editOf({ version, title, markdown, tags }: ItemDraft, detail: Detail): EditItemRequest {
   return {
     version,
     ...(title === detail.row.title ? {} : { title }),
@@ -72,7 +72,7 @@ function editOf({ version, title, markdown, tags }: ItemDraft, detail: Detail): 
   }
 }
 
-function supersedeOf({ version, title, markdown, reason }: ItemDraft, hasTitle: boolean): Supersede {
+function supersedeOf({ version, title, markdown, reason }: ItemDraft, hasTitle: boolean): SupersedeItemRequest {
   return { version, title: hasTitle ? title : markdown, markdown, ...(reason.trim() ? { reason: reason.trim() } : {}) }
 }
 

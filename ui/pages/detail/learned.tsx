@@ -1,4 +1,4 @@
-import type { LearnedDetail } from "../../../src/web/api.ts"
+import type { LearnedDetail } from "../../../src/recall/browse/app-api.ts"
 import { Panel } from "../../parts/panel.tsx"
 import { Time } from "../../parts/time.tsx"
 

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react"
-import type { Graph } from "../../../src/web/api.ts"
+import type { Graph } from "../../../src/recall/browse/app-api.ts"
 import { useIsDark } from "../../parts/use-is-dark.ts"
 import { drawGraph } from "./draw-graph.ts"
 

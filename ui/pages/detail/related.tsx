@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react"
 import { Link, useLocation } from "wouter"
-import type { Graph } from "../../../src/web/api.ts"
+import type { Graph } from "../../../src/recall/browse/app-api.ts"
 import { TypeBadge } from "../../parts/badge.tsx"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { Skeleton } from "../../parts/skeleton.tsx"

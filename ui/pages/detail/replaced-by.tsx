@@ -1,5 +1,5 @@
 import { Link } from "wouter"
-import type { Row } from "../../../src/web/api.ts"
+import type { Row } from "../../../src/recall/browse/app-api.ts"
 
 /** Says first of all that something newer stands in its place. */
 export function ReplacedBy({ newer, hrefOf }: { newer: Row[]; hrefOf: (id: string) => string }) {

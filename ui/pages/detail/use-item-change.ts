@@ -1,5 +1,5 @@
 import { useLocation } from "wouter"
-import type { Changed } from "../../../src/web/api.ts"
+import type { Changed } from "../../../src/recall/browse/app-api.ts"
 import { itemPath } from "../../api/paths.ts"
 import { useChange } from "../../api/use-change.ts"
 import type { DetailPlace } from "./item-detail.tsx"

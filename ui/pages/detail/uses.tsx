@@ -1,4 +1,4 @@
-import type { Use } from "../../../src/web/api.ts"
+import type { ItemUseRow } from "../../../src/recall/browse/app-api.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { Time } from "../../parts/time.tsx"
 
@@ -10,7 +10,7 @@ const outcomes = {
 }
 
 /** Every time it was handed to an agent, and what came of it. */
-export function Uses({ uses }: { uses: Use[] }) {
+export function Uses({ uses }: { uses: ItemUseRow[] }) {
   if (uses.length === 0) return <EmptyState title="No agent has seen it yet." />
   return (
     <ul className="uses">

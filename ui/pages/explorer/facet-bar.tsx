@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { Facets } from "../../../src/web/api.ts"
+import type { Facets } from "../../../src/recall/browse/app-api.ts"
 import { aboutQuery } from "../../api/queries.ts"
 import { withoutKey } from "../../parts/query-field/edit-query.ts"
 import { SpanChip } from "../../parts/span/span-chip.tsx"

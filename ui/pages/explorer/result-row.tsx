@@ -1,5 +1,5 @@
 import { memo } from "react"
-import type { Row } from "../../../src/web/api.ts"
+import type { Row } from "../../../src/recall/browse/app-api.ts"
 import { ItemRowContent } from "../../parts/item-row.tsx"
 
 type Properties = {

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query"
 import { useCallback, useState } from "react"
-import type { Items, Row } from "../../../src/web/api.ts"
+import type { Items, Row } from "../../../src/recall/browse/app-api.ts"
 import { itemsQuery } from "../../api/queries.ts"
 
 const pageSize = 40

@@ -1,4 +1,4 @@
-import type { Health } from "../../../src/web/api.ts"
+import type { Health } from "../../../src/recall/browse/app-api.ts"
 import { quantity } from "../../parts/format-number.ts"
 import { Panel } from "../../parts/panel.tsx"
 import { Select } from "../../parts/select.tsx"

@@ -1,4 +1,4 @@
-import type { Health } from "../../../src/web/api.ts"
+import type { Health } from "../../../src/recall/browse/app-api.ts"
 
 type CheckWithFix = Health["checks"][number]
 

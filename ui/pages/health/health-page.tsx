@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import RefreshCw from "lucide-react/icons/refresh-cw"
-import type { Health } from "../../../src/web/api.ts"
+import type { Health } from "../../../src/recall/browse/app-api.ts"
 import { healthQuery } from "../../api/queries.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { Button } from "../../parts/button.tsx"

@@ -1,13 +1,13 @@
 import { Link } from "wouter"
-import type { Proposal } from "../../../src/web/api.ts"
+import type { ProposalDetail } from "../../../src/recall/browse/app-api.ts"
 import { itemHref } from "../../parts/item-href.ts"
 import { Time } from "../../parts/time.tsx"
 import { Compared } from "./compared.tsx"
 
-type Against = Proposal["against"][number]
+type Against = ProposalDetail["against"][number]
 
 /** What is in force now, each beside what is proposed. */
-export function AgainstList({ proposal }: { proposal: Proposal }) {
+export function AgainstList({ proposal }: { proposal: ProposalDetail }) {
   return proposal.against.map((against) => (
     <section key={against.row.id} className="against" aria-label={`Beside ${against.row.title}`}>
       <p className="against-why">{tellRelation(against)}</p>

@@ -1,9 +1,9 @@
-import type { BrokenFile } from "../../../src/web/api.ts"
+import type { BrokenFileRow } from "../../../src/recall/browse/app-api.ts"
 import { CopyButton } from "../../parts/copy-button.tsx"
 import { Diagnostics } from "../detail/diagnostics.tsx"
 import { Hints, isError } from "./hints.tsx"
 
-export function BrokenView({ file: { path, problem, diagnostics } }: { file: BrokenFile }) {
+export function BrokenView({ file: { path, problem, diagnostics } }: { file: BrokenFileRow }) {
   return (
     <article className="proposal">
       <header className="proposal-head">

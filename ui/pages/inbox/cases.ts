@@ -1,10 +1,10 @@
-import type { BrokenFile, Inbox, NearDuplicate, Proposal } from "../../../src/web/api.ts"
+import type { BrokenFileRow, Inbox, NearDuplicateRow, ProposalDetail } from "../../../src/recall/browse/app-api.ts"
 
 /** One thing that waits for a person; `id` names it in the address. */
 export type Case = { id: string } & (
-  | { kind: "proposal"; proposal: Proposal }
-  | { kind: "pair"; pair: NearDuplicate }
-  | { kind: "broken"; file: BrokenFile }
+  | { kind: "proposal"; proposal: ProposalDetail }
+  | { kind: "pair"; pair: NearDuplicateRow }
+  | { kind: "broken"; file: BrokenFileRow }
 )
 
 /** What waits, in the order in which it is gone through. */
@@ -23,7 +23,7 @@ export function caseAfter(cases: readonly Case[], id: string): string | null {
 }
 
 /** Who proposes something. */
-export const origins: Record<Proposal["from"], string> = {
+export const origins: Record<ProposalDetail["from"], string> = {
   agent: "from an agent",
   learned: "a proven memory",
   import: "imported",

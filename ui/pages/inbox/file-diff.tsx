@@ -1,9 +1,9 @@
-import type { Proposal } from "../../../src/web/api.ts"
+import type { ProposalDetail } from "../../../src/recall/browse/app-api.ts"
 
 const kinds: Record<string, string> = { "+": "added", "-": "removed", "@": "place" }
 
 /** What accepting would change in the files, line by line. */
-export function FileDiff({ diff }: { diff: Proposal["diff"] }) {
+export function FileDiff({ diff }: { diff: ProposalDetail["diff"] }) {
   if (diff.length === 0) return null
   return (
     <section className="file-diff" aria-labelledby="file-diff-head">

@@ -1,8 +1,8 @@
-import type { Diagnostic } from "../../../src/web/api.ts"
+import type { DiagnosticRow } from "../../../src/recall/browse/app-api.ts"
 import { Diagnostics } from "../detail/diagnostics.tsx"
 
 /** What could be better about its form, on demand: none of it keeps anybody from accepting it. */
-export function Hints({ diagnostics }: { diagnostics: Diagnostic[] }) {
+export function Hints({ diagnostics }: { diagnostics: DiagnosticRow[] }) {
   if (diagnostics.length === 0) return null
   return (
     <details className="hints">
@@ -12,6 +12,6 @@ export function Hints({ diagnostics }: { diagnostics: Diagnostic[] }) {
   )
 }
 
-export function isError({ severity }: Diagnostic): boolean {
+export function isError({ severity }: DiagnosticRow): boolean {
   return severity === "error"
 }

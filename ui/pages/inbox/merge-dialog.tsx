@@ -1,11 +1,16 @@
 import { useState } from "react"
-import type { MergeInto, Proposal } from "../../../src/web/api.ts"
+import type { MergeProposalRequest, ProposalDetail } from "../../../src/recall/browse/app-api.ts"
 import { Button } from "../../parts/button.tsx"
 import { Dialog } from "../../parts/dialog.tsx"
 import { MergeTarget } from "./merge-target.tsx"
 import type { ProposalChange } from "./use-proposal-change.ts"
 
-type Properties = { proposal: Proposal; merge: ProposalChange<MergeInto>; isOpen: boolean; onClose: () => void }
+type Properties = {
+  proposal: ProposalDetail
+  merge: ProposalChange<MergeProposalRequest>
+  isOpen: boolean
+  onClose: () => void
+}
 
 const ways = [
   { how: "append", name: "Add its text below the entry’s", hint: "The entry keeps its title, date and place." },
@@ -15,7 +20,9 @@ const ways = [
 export function MergeDialog({ proposal, merge, isOpen, onClose }: Properties) {
   const [nearest] = proposal.against
   const [into, setInto] = useState<string | null>(nearest?.row.id ?? null)
-  const [how, setHow] = useState<MergeInto["how"]>(nearest?.relation === "supersedes" ? "supersede" : "append")
+  const [how, setHow] = useState<MergeProposalRequest["how"]>(
+    nearest?.relation === "supersedes" ? "supersede" : "append",
+  )
   return (
     <Dialog
       title={`Merge “${proposal.row.title}”`}

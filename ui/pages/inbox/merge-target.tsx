@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import type { Row } from "../../../src/web/api.ts"
+import type { Row } from "../../../src/recall/browse/app-api.ts"
 import { itemsQuery } from "../../api/queries.ts"
 import { TypeBadge } from "../../parts/badge.tsx"
 import { Field } from "../../parts/field.tsx"

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
 import { Link } from "wouter"
-import type { Detail, NearDuplicate } from "../../../src/web/api.ts"
+import type { Detail, NearDuplicateRow } from "../../../src/recall/browse/app-api.ts"
 import { itemQuery } from "../../api/queries.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { Button } from "../../parts/button.tsx"
@@ -12,7 +12,7 @@ import { Compared } from "./compared.tsx"
 import type { CaseWay } from "./use-proposal-change.ts"
 
 /** Two active entries that are nearly the same. */
-export function PairView({ pair, way }: { pair: NearDuplicate; way: CaseWay }) {
+export function PairView({ pair, way }: { pair: NearDuplicateRow; way: CaseWay }) {
   const one = useQuery(itemQuery(pair.one.id))
   const other = useQuery(itemQuery(pair.other.id))
   return (

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react"
-import type { Accept, Proposal } from "../../../src/web/api.ts"
+import type { AcceptProposalRequest, ProposalDetail } from "../../../src/recall/browse/app-api.ts"
 import { Button } from "../../parts/button.tsx"
 import { ConflictNotice } from "../detail/conflict-notice.tsx"
 import { DraftField } from "../detail/draft-field.tsx"
@@ -8,10 +8,10 @@ import { EditorTexts } from "../detail/editor-texts.tsx"
 import type { ProposalChange } from "./use-proposal-change.ts"
 
 type Properties = {
-  proposal: Proposal
+  proposal: ProposalDetail
   draft: ItemDraft
   onDraft: (draft: ItemDraft | null) => void
-  accept: ProposalChange<Accept>
+  accept: ProposalChange<AcceptProposalRequest>
 }
 
 /** Other words for a proposal, with which it is then accepted. */
@@ -46,7 +46,7 @@ export function ProposalEditor({ proposal, draft, onDraft, accept }: Properties)
   )
 }
 
-function acceptanceOf({ version, title, markdown }: ItemDraft, proposal: Proposal): Accept {
+function acceptanceOf({ version, title, markdown }: ItemDraft, proposal: ProposalDetail): AcceptProposalRequest {
   return {
     version,
     ...(title === proposal.row.title ? {} : { title }),

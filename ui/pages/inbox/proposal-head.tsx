@@ -1,9 +1,9 @@
-import type { Proposal } from "../../../src/web/api.ts"
+import type { ProposalDetail } from "../../../src/recall/browse/app-api.ts"
 import { FlagBadge, StatusBadge, TypeBadge } from "../../parts/badge.tsx"
 import { Time } from "../../parts/time.tsx"
 import { origins } from "./cases.ts"
 
-export function ProposalHead({ proposal: { row, from, path } }: { proposal: Proposal }) {
+export function ProposalHead({ proposal: { row, from, path } }: { proposal: ProposalDetail }) {
   return (
     <header className="proposal-head">
       <p className="proposal-facts">

@@ -1,5 +1,10 @@
 import { useState } from "react"
-import type { Accept, MergeInto, Proposal, Refuse } from "../../../src/web/api.ts"
+import type {
+  AcceptProposalRequest,
+  MergeProposalRequest,
+  ProposalDetail,
+  RefuseProposalRequest,
+} from "../../../src/recall/browse/app-api.ts"
 import { Markdown } from "../../parts/markdown.tsx"
 import { useKeys } from "../../parts/use-keys.ts"
 import { Diagnostics } from "../detail/diagnostics.tsx"
@@ -15,16 +20,16 @@ import { RefuseDialog } from "./refuse-dialog.tsx"
 import { type CaseWay, useProposalChange } from "./use-proposal-change.ts"
 
 /** A proposal beside what it would change, and what may become of it. */
-export function ProposalView({ proposal, way }: { proposal: Proposal; way: CaseWay }) {
+export function ProposalView({ proposal, way }: { proposal: ProposalDetail; way: CaseWay }) {
   const [draft, setDraft] = useItemDraft(proposal.key)
   const [dialog, setDialog] = useState<"merge" | "refuse" | null>(null)
   const onAccepted = () => {
     setDraft(null)
     way.onDone()
   }
-  const accept = useProposalChange<Accept>(proposal, "accept", { ...way, onDone: onAccepted })
-  const merge = useProposalChange<MergeInto>(proposal, "merge", way)
-  const refuse = useProposalChange<Refuse>(proposal, "refuse", way)
+  const accept = useProposalChange<AcceptProposalRequest>(proposal, "accept", { ...way, onDone: onAccepted })
+  const merge = useProposalChange<MergeProposalRequest>(proposal, "merge", way)
+  const refuse = useProposalChange<RefuseProposalRequest>(proposal, "refuse", way)
   const isPending = accept.isPending || merge.isPending || refuse.isPending
   const actions = {
     accept: () => accept.mutate({ version: proposal.version }),

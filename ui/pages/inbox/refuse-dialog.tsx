@@ -1,11 +1,16 @@
 import { useState } from "react"
-import type { Proposal, Refuse } from "../../../src/web/api.ts"
+import type { ProposalDetail, RefuseProposalRequest } from "../../../src/recall/browse/app-api.ts"
 import { Button } from "../../parts/button.tsx"
 import { Dialog } from "../../parts/dialog.tsx"
 import { Field } from "../../parts/field.tsx"
 import type { ProposalChange } from "./use-proposal-change.ts"
 
-type Properties = { proposal: Proposal; refuse: ProposalChange<Refuse>; isOpen: boolean; onClose: () => void }
+type Properties = {
+  proposal: ProposalDetail
+  refuse: ProposalChange<RefuseProposalRequest>
+  isOpen: boolean
+  onClose: () => void
+}
 
 export function RefuseDialog({ proposal: { row, from, version }, refuse, isOpen, onClose }: Properties) {
   const [reason, setReason] = useState("")

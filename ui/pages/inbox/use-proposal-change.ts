@@ -1,4 +1,4 @@
-import type { Proposal } from "../../../src/web/api.ts"
+import type { ProposalDetail } from "../../../src/recall/browse/app-api.ts"
 import { inboxPath } from "../../api/paths.ts"
 import { useChange } from "../../api/use-change.ts"
 
@@ -13,7 +13,7 @@ export type CaseWay = {
 
 /** Says what becomes of a proposal, and goes on. */
 export function useProposalChange<Body extends object>(
-  { key }: Proposal,
+  { key }: ProposalDetail,
   change: "accept" | "merge" | "refuse",
   { onDone, onUndone }: CaseWay,
 ) {

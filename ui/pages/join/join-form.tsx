@@ -1,13 +1,13 @@
 import { useMutation } from "@tanstack/react-query"
 import { useState } from "react"
-import type { LinkLook } from "../../../src/team/api.ts"
+import type { LinkPreview } from "../../../src/server/api.ts"
 import { postJson } from "../../api/fetch-json.ts"
 import { Button } from "../../parts/button.tsx"
 import { Field } from "../../parts/field.tsx"
 import { keepOrganisation } from "../sign-in/last-organisation.ts"
 import { useGoIn } from "../sign-in/use-go-in.ts"
 
-const roleWords: Record<LinkLook["role"], string> = {
+const roleWords: Record<LinkPreview["role"], string> = {
   owner: "its owner",
   admin: "an admin",
   member: "a member",
@@ -15,7 +15,7 @@ const roleWords: Record<LinkLook["role"], string> = {
 }
 
 /** Asks for the name that others see, and uses the link up. */
-export function JoinForm({ token, link: { organisation, role, email } }: { token: string; link: LinkLook }) {
+export function JoinForm({ token, link: { organisation, role, email } }: { token: string; link: LinkPreview }) {
   const [name, setName] = useState("")
   const goIn = useGoIn()
   const join = useMutation({

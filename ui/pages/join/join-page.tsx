@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useState } from "react"
-import type { LinkLook } from "../../../src/team/api.ts"
+import type { LinkPreview } from "../../../src/server/api.ts"
 import { postJson } from "../../api/fetch-json.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { decodePart } from "../../parts/decode-part.ts"
@@ -13,7 +13,7 @@ export function JoinPage() {
   const [token] = useState(() => decodePart(location.hash.slice(1)))
   const look = useQuery({
     queryKey: ["link", token],
-    queryFn: () => postJson<LinkLook>("/v1/sign-in/link/look", { token }),
+    queryFn: () => postJson<LinkPreview>("/v1/sign-in/link/look", { token }),
     enabled: token !== "",
   })
   if (token === "")

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { Overview } from "../../../src/web/api.ts"
+import type { Overview } from "../../../src/recall/browse/app-api.ts"
 import { aboutQuery } from "../../api/queries.ts"
 import { CopyCommand } from "../../parts/copy-command.tsx"
 import { Panel } from "../../parts/panel.tsx"

@@ -1,5 +1,5 @@
 import { Link } from "wouter"
-import type { Overview } from "../../../src/web/api.ts"
+import type { Overview } from "../../../src/recall/browse/app-api.ts"
 import { formatNumber } from "../../parts/format-number.ts"
 import { Panel } from "../../parts/panel.tsx"
 import { ShareBar } from "../../parts/share-bar.tsx"

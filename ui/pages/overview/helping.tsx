@@ -1,4 +1,4 @@
-import type { Overview } from "../../../src/web/api.ts"
+import type { Overview } from "../../../src/recall/browse/app-api.ts"
 import { formatNumber } from "../../parts/format-number.ts"
 import { Measure, Measures } from "../../parts/measure.tsx"
 import { Panel } from "../../parts/panel.tsx"

@@ -1,5 +1,5 @@
 import { Link } from "wouter"
-import type { Row } from "../../../src/web/api.ts"
+import type { Row } from "../../../src/recall/browse/app-api.ts"
 import { explorerHref } from "../../parts/item-href.ts"
 import { ItemRow } from "../../parts/item-row.tsx"
 import { Panel } from "../../parts/panel.tsx"

@@ -1,4 +1,4 @@
-import type { Overview } from "../../../src/web/api.ts"
+import type { Overview } from "../../../src/recall/browse/app-api.ts"
 import { formatNumber, quantity } from "../../parts/format-number.ts"
 
 export type HelpVerdict = { verdict: "yes" | "signs" | "no" | "unknown"; text: string }

@@ -8,7 +8,7 @@ import GitCompareArrows from "lucide-react/icons/git-compare-arrows"
 import Hourglass from "lucide-react/icons/hourglass"
 import Inbox from "lucide-react/icons/inbox"
 import { Link } from "wouter"
-import type { Overview } from "../../../src/web/api.ts"
+import type { Overview } from "../../../src/recall/browse/app-api.ts"
 import { Panel } from "../../parts/panel.tsx"
 
 const icons = {

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { Overview } from "../../../src/web/api.ts"
+import type { Overview } from "../../../src/recall/browse/app-api.ts"
 import { overviewQuery } from "../../api/queries.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { Page } from "../../parts/page.tsx"

@@ -1,5 +1,5 @@
 import type { MemoryContext } from "../../../src/formats/session/agent-memory.ts"
-import type { SessionDetail } from "../../../src/web/api.ts"
+import type { SessionDetail } from "../../../src/recall/browse/app-api.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 
 type Lists = "blockers" | "openQuestions" | "nextSteps" | "constraints" | "assumptions"

@@ -1,5 +1,5 @@
 import type { SessionDecision } from "../../../src/formats/session/agent-memory.ts"
-import type { SessionDetail } from "../../../src/web/api.ts"
+import type { SessionDetail } from "../../../src/recall/browse/app-api.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { Time } from "../../parts/time.tsx"
 import { Became } from "./became.tsx"

@@ -1,4 +1,4 @@
-import type { SessionDetail } from "../../../src/web/api.ts"
+import type { SessionDetail } from "../../../src/recall/browse/app-api.ts"
 
 /** What an entry says in a line, by its id (`discovery-001`, an agent's own) or `agent/id`; the id itself where there is none of it. */
 export function nameEntry(agents: SessionDetail["agents"], reference: string, own: string): string {

@@ -1,5 +1,5 @@
-import type { PlanStep } from "../../../src/formats/session/sibling-files.ts"
-import type { SessionDetail } from "../../../src/web/api.ts"
+import type { PlanStep } from "../../../src/formats/session/sibling-schemas.ts"
+import type { SessionDetail } from "../../../src/recall/browse/app-api.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { OutcomeIcon } from "./outcome-icon.tsx"
 import { Output } from "./output.tsx"

@@ -1,4 +1,4 @@
-import type { SessionDetail } from "../../../src/web/api.ts"
+import type { SessionDetail } from "../../../src/recall/browse/app-api.ts"
 import { Time } from "../../parts/time.tsx"
 import { SessionStatus } from "./session-status.tsx"
 import { tellDuration } from "./tell-duration.ts"

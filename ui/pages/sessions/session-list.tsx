@@ -1,6 +1,6 @@
 import { Fragment } from "react"
 import { Link } from "wouter"
-import type { SessionRow } from "../../../src/web/api.ts"
+import type { SessionRow } from "../../../src/recall/browse/app-api.ts"
 import { Time } from "../../parts/time.tsx"
 import { SessionStatus } from "./session-status.tsx"
 

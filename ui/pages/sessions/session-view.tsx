@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
-import type { SessionDetail } from "../../../src/web/api.ts"
+import type { SessionDetail } from "../../../src/recall/browse/app-api.ts"
 import { sessionQuery } from "../../api/queries.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { usePageTitle } from "../../parts/page.tsx"

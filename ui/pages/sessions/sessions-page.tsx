@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useRef } from "react"
 import { useLocation, useParams } from "wouter"
-import type { SessionRow } from "../../../src/web/api.ts"
+import type { SessionRow } from "../../../src/recall/browse/app-api.ts"
 import { sessionsQuery } from "../../api/queries.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { decodePart } from "../../parts/decode-part.ts"

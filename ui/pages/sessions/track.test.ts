@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { Attempt } from "../../../src/formats/session/agent-memory.ts"
-import type { SessionDetail } from "../../../src/web/api.ts"
+import type { SessionDetail } from "../../../src/recall/browse/app-api.ts"
 import { layOutTrack } from "./lay-out-track.ts"
 import { trackAttempts } from "./track.ts"
 

@@ -1,5 +1,5 @@
 import type { Attempt } from "../../../src/formats/session/agent-memory.ts"
-import type { SessionDetail } from "../../../src/web/api.ts"
+import type { SessionDetail } from "../../../src/recall/browse/app-api.ts"
 
 /** An attempt of one agent with its place in time, and what it has to do with others; keys are `agent/id`. */
 export type TrackedAttempt = {

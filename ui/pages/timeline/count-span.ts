@@ -1,4 +1,4 @@
-import type { Timeline } from "../../../src/web/api.ts"
+import type { TimelineAnswer } from "../../../src/recall/browse/app-api.ts"
 import { day } from "../../parts/span/span.ts"
 import type { Shown } from "./move-span.ts"
 
@@ -7,7 +7,7 @@ export type SpanCounts = {
   /** In the order of the timeline's types. */
   byType: { type: string; count: number }[]
   /** Those that the span touches. */
-  weeks: Timeline["weeks"]
+  weeks: TimelineAnswer["weeks"]
   decisions: number
   decisionsPerWeek: number
 }
@@ -15,7 +15,7 @@ export type SpanCounts = {
 const week = 7 * day
 
 /** Everything there is, with a little room at both sides; null when nothing is dated. */
-export function extentOf({ at }: Timeline): Shown | null {
+export function extentOf({ at }: TimelineAnswer): Shown | null {
   const [first] = at
   const last = at.at(-1)
   if (first === undefined || last === undefined) return null
@@ -24,7 +24,7 @@ export function extentOf({ at }: Timeline): Shown | null {
 }
 
 /** How much there is in a span. */
-export function countSpan({ types, at, type, weeks }: Timeline, { from, to }: Shown): SpanCounts {
+export function countSpan({ types, at, type, weeks }: TimelineAnswer, { from, to }: Shown): SpanCounts {
   const counts = types.map(() => 0)
   let items = 0
   for (let place = firstFrom(at, from); place < at.length && (at[place] ?? to) < to; place++) {

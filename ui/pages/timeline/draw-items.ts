@@ -1,5 +1,5 @@
 import type uPlot from "uplot"
-import type { Timeline } from "../../../src/web/api.ts"
+import type { TimelineAnswer } from "../../../src/recall/browse/app-api.ts"
 import { resolveColor } from "../../parts/resolve-color.ts"
 import type { ChartContent } from "./chart.tsx"
 import { chartOptions, type SpanChoice } from "./chart-options.ts"
@@ -9,7 +9,7 @@ const axisHeight = 40
 const dotRadius = 2.5
 
 /** Every item as a dot, in the lane and the colour of its type. */
-export function drawItems({ types, at, type }: Timeline, choose: SpanChoice): ChartContent {
+export function drawItems({ types, at, type }: TimelineAnswer, choose: SpanChoice): ChartContent {
   const lanes = types.map((_, lane) =>
     at.map((__, place) => (type[place] === lane ? heightOf(types, lane, place) : null)),
   )

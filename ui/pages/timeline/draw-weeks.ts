@@ -1,5 +1,5 @@
 import uPlot from "uplot"
-import type { Timeline } from "../../../src/web/api.ts"
+import type { TimelineAnswer } from "../../../src/recall/browse/app-api.ts"
 import { resolveColor } from "../../parts/resolve-color.ts"
 import { day } from "../../parts/span/span.ts"
 import type { ChartContent } from "./chart.tsx"
@@ -9,7 +9,7 @@ const height = 150
 const week = 7 * day
 
 /** How many decisions were made in each week. */
-export function drawVelocity({ weeks }: Timeline, choose: SpanChoice): ChartContent {
+export function drawVelocity({ weeks }: TimelineAnswer, choose: SpanChoice): ChartContent {
   const color = resolveColor("--type-decision")
   const bars = uPlot.paths.bars?.({ size: [0.75, 48], align: 0 })
   return {
@@ -32,7 +32,7 @@ export function drawVelocity({ weeks }: Timeline, choose: SpanChoice): ChartCont
 }
 
 /** How many items there were in all at the end of each week. */
-export function drawGrowth({ weeks }: Timeline, choose: SpanChoice): ChartContent {
+export function drawGrowth({ weeks }: TimelineAnswer, choose: SpanChoice): ChartContent {
   const color = resolveColor("--accent")
   const [first] = weeks
   const before = first ? first.total - first.added : 0

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from "react"
 import type uPlot from "uplot"
 import { useLocation } from "wouter"
 import { quoteValue } from "../../../src/formats/query.ts"
-import type { Timeline } from "../../../src/web/api.ts"
+import type { TimelineAnswer } from "../../../src/recall/browse/app-api.ts"
 import { itemsQuery } from "../../api/queries.ts"
 import { TypeBadge } from "../../parts/badge.tsx"
 import { itemHref } from "../../parts/item-href.ts"
@@ -16,7 +16,7 @@ import { drawItems } from "./draw-items.ts"
 import type { Shown } from "./move-span.ts"
 import { type PointedAt, pointAtDots } from "./point-at-dots.ts"
 
-type Properties = { timeline: Timeline; shown: Shown; label: string; onSpan: SpanChoice }
+type Properties = { timeline: TimelineAnswer; shown: Shown; label: string; onSpan: SpanChoice }
 
 /** All items over time; pointing at a dot names it, a click opens it. */
 export function ItemsChart({ timeline, shown, label, onSpan }: Properties) {

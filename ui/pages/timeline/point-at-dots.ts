@@ -1,5 +1,5 @@
 import type uPlot from "uplot"
-import type { Timeline } from "../../../src/web/api.ts"
+import type { TimelineAnswer } from "../../../src/recall/browse/app-api.ts"
 import { firstFrom } from "./count-span.ts"
 import { heightOf } from "./draw-items.ts"
 
@@ -10,7 +10,7 @@ const reach = 8
 /** Tells which dot the pointer is at, and which one is clicked; returns what ends that. */
 export function pointAtDots(
   chart: uPlot,
-  timeline: Timeline,
+  timeline: TimelineAnswer,
   { onPoint, onOpen }: { onPoint: (dot: PointedAt | null) => void; onOpen: (id: string) => void },
 ): () => void {
   const { over } = chart
@@ -45,7 +45,7 @@ export function pointAtDots(
 }
 
 /** The nearest within reach. */
-function findDot(chart: uPlot, { types, at, type, ids }: Timeline, left: number, top: number): PointedAt | null {
+function findDot(chart: uPlot, { types, at, type, ids }: TimelineAnswer, left: number, top: number): PointedAt | null {
   const end = chart.posToVal(left + reach, "x")
   let nearest: PointedAt | null = null
   let least = reach

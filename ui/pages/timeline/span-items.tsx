@@ -1,6 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query"
 import { Link } from "wouter"
-import type { Items } from "../../../src/web/api.ts"
+import type { Items } from "../../../src/recall/browse/app-api.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { formatNumber } from "../../parts/format-number.ts"
 import { explorerHref } from "../../parts/item-href.ts"

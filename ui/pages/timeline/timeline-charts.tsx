@@ -1,5 +1,5 @@
 import { useMemo } from "react"
-import type { Timeline } from "../../../src/web/api.ts"
+import type { TimelineAnswer } from "../../../src/recall/browse/app-api.ts"
 import { formatNumber } from "../../parts/format-number.ts"
 import { Panel } from "../../parts/panel.tsx"
 import { useIsDark } from "../../parts/use-is-dark.ts"
@@ -12,7 +12,7 @@ import type { Shown } from "./move-span.ts"
 import { TypeLegend } from "./type-legend.tsx"
 
 type Properties = {
-  timeline: Timeline
+  timeline: TimelineAnswer
   shown: Shown
   counts: SpanCounts
   query: string

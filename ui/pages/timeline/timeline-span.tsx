@@ -1,5 +1,5 @@
 import { lazy, Suspense, useMemo } from "react"
-import type { Timeline } from "../../../src/web/api.ts"
+import type { TimelineAnswer } from "../../../src/recall/browse/app-api.ts"
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { Skeleton } from "../../parts/skeleton.tsx"
 import type { Span } from "../../parts/span/span.ts"
@@ -13,7 +13,7 @@ import { TimelineTable } from "./timeline-table.tsx"
 const TimelineCharts = lazy(async () => ({ default: (await import("./timeline-charts.tsx")).TimelineCharts }))
 
 type Properties = {
-  timeline: Timeline
+  timeline: TimelineAnswer
   span: Span | null
   query: string
   /** How many the query finds that have no place in time. */

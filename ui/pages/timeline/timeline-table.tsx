@@ -1,4 +1,4 @@
-import type { Timeline } from "../../../src/web/api.ts"
+import type { TimelineAnswer } from "../../../src/recall/browse/app-api.ts"
 import { formatNumber } from "../../parts/format-number.ts"
 import type { SpanCounts } from "./count-span.ts"
 
@@ -35,7 +35,7 @@ export function TimelineTable({ counts }: { counts: SpanCounts }) {
   )
 }
 
-type Weeks = Timeline["weeks"]
+type Weeks = TimelineAnswer["weeks"]
 
 /** A week counts in the month in which it begins. */
 function inMonths(weeks: Weeks): Weeks {

@@ -1,5 +1,4 @@
-import { type QueryKey, quoteValue } from "../../../src/formats/query.ts"
-import { type QueryToken, tokenizeQuery } from "../../../src/formats/query-tokens.ts"
+import { type QueryKey, type QueryToken, quoteValue, tokenizeQuery } from "../../../src/formats/query.ts"
 
 /** The values that a query asks for by this key. */
 export function valuesInQuery(text: string, key: QueryKey): string[] {

@@ -2,8 +2,8 @@ import { useCombobox } from "downshift"
 import Search from "lucide-react/icons/search"
 import { type KeyboardEvent, type RefObject, useState } from "react"
 import { flushSync } from "react-dom"
-import type { Completion } from "../../../src/formats/complete-query.ts"
-import type { Items } from "../../../src/web/api.ts"
+import type { QueryCompletion } from "../../../src/formats/query.ts"
+import type { Items } from "../../../src/recall/browse/app-api.ts"
 import { Kbd } from "../kbd.tsx"
 import "./query-field.css"
 import { QueryProblems } from "./query-problems.tsx"
@@ -33,7 +33,7 @@ export function QueryField({ label, value, onChange, problems, inputRef, onLeave
   })
   const isShown = isOpen && completions.length > 0
 
-  function complete({ start, end, insert }: Completion) {
+  function complete({ start, end, insert }: QueryCompletion) {
     const written = insert.endsWith(":") ? insert : `${insert} `
     flushSync(() => {
       onChange(value.slice(0, start) + written + value.slice(end).trimStart())

@@ -1,5 +1,5 @@
 import type { CSSProperties } from "react"
-import type { Items } from "../../../src/web/api.ts"
+import type { Items } from "../../../src/recall/browse/app-api.ts"
 
 /** What is wrong with a query, each under the characters it is about. */
 export function QueryProblems({ problems }: { problems: Items["problems"] }) {

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query"
 import { useMemo } from "react"
-import { type Completion, completeQuery } from "../../../src/formats/complete-query.ts"
+import { completeQuery, type QueryCompletion } from "../../../src/formats/query.ts"
 import { itemsQuery } from "../../api/queries.ts"
 
 const most = 12
 
 /** What may stand where the cursor is; the team's own names and tags are among it once they are known. */
-export function useCompletions(text: string, cursor: number): Completion[] {
+export function useCompletions(text: string, cursor: number): QueryCompletion[] {
   const { data } = useQuery(itemsQuery("", 0))
   return useMemo(() => {
     const facets = data?.facets

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import UserPlus from "lucide-react/icons/user-plus"
 import { useState } from "react"
-import type { Invitation, Role, Team } from "../../../../src/team/api.ts"
+import type { Invitation, Role, TeamSummary } from "../../../../src/server/api.ts"
 import { teamPath } from "../../../api/paths.ts"
 import { invitationsQuery, teamsQuery } from "../../../api/team-queries.ts"
 import { useTeamChange } from "../../../api/use-team-change.ts"
@@ -47,7 +47,7 @@ export function InvitationsTab({ role }: { role: Role }) {
   )
 }
 
-function cellsOf(invitation: Invitation, teams: Team[]) {
+function cellsOf(invitation: Invitation, teams: TeamSummary[]) {
   const names = teams.filter(({ id }) => invitation.teams.includes(id)).map(({ name }) => name)
   return [
     invitation.email,

@@ -1,17 +1,17 @@
 import { useState } from "react"
-import type { Invited, Role, Team } from "../../../../src/team/api.ts"
+import type { CreatedInvitation, Role, TeamSummary } from "../../../../src/server/api.ts"
 import { useTeamChange } from "../../../api/use-team-change.ts"
 import { Button } from "../../../parts/button.tsx"
 import { Dialog } from "../../../parts/dialog.tsx"
 import { ShownOnce } from "../../../parts/shown-once.tsx"
 import { type Invitee, InviteForm } from "./invite-form.tsx"
 
-type Properties = { role: Role; teams: Team[]; onClose: () => void }
+type Properties = { role: Role; teams: TeamSummary[]; onClose: () => void }
 
 /** Asks who is invited as what, and then shows the link, which nobody can look up again. */
 export function InviteDialog({ role, teams, onClose }: Properties) {
-  const [made, setMade] = useState<Invited | null>(null)
-  const invite = useTeamChange<Invited>({ onDone: setMade, showsProblems: true })
+  const [made, setMade] = useState<CreatedInvitation | null>(null)
+  const invite = useTeamChange<CreatedInvitation>({ onDone: setMade, showsProblems: true })
   const send = (invitee: Invitee) => invite.mutate({ method: "POST", path: "/v1/invitations", body: invitee })
   return (
     <Dialog title={made ? `The link for ${made.invitation.email}` : "Invite a member"} isOpen onClose={onClose}>

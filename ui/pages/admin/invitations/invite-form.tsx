@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { Role, Team } from "../../../../src/team/api.ts"
+import type { Role, TeamSummary } from "../../../../src/server/api.ts"
 import { Button } from "../../../parts/button.tsx"
 import { CheckField } from "../../../parts/check-field.tsx"
 import { Field } from "../../../parts/field.tsx"
@@ -11,7 +11,7 @@ export type Invitee = { email: string; role: Role; teams: string[] }
 
 type Properties = {
   role: Role
-  teams: Team[]
+  teams: TeamSummary[]
   problem: string | undefined
   isBusy: boolean
   onSend: (invitee: Invitee) => void

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query"
-import type { Member, Role, Team } from "../../../../src/team/api.ts"
+import type { Member, Role, TeamSummary } from "../../../../src/server/api.ts"
 import { membersQuery, meQuery, teamsQuery } from "../../../api/team-queries.ts"
 import { Answer } from "../../../parts/answer.tsx"
 import { Time } from "../../../parts/time.tsx"
@@ -32,7 +32,7 @@ export function MembersTab({ role }: { role: Role }) {
   )
 }
 
-type Standing = { own: Role; isOneself: boolean; isLastOwner: boolean; teams: Team[] }
+type Standing = { own: Role; isOneself: boolean; isLastOwner: boolean; teams: TeamSummary[] }
 
 function cellsOf(member: Member, { own, isOneself, isLastOwner, teams }: Standing) {
   const names = teams.filter(({ id }) => member.teams.includes(id)).map(({ name }) => name)

@@ -1,4 +1,4 @@
-import type { Member, Role } from "../../../../src/team/api.ts"
+import type { Member, Role } from "../../../../src/server/api.ts"
 import { teamPath } from "../../../api/paths.ts"
 import { useTeamChange } from "../../../api/use-team-change.ts"
 import { Select } from "../../../parts/select.tsx"

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query"
 import { useState } from "react"
 import { useLocation } from "wouter"
-import type { Organisation } from "../../../../src/team/api.ts"
+import type { Organisation } from "../../../../src/server/api.ts"
 import { useTeamChange } from "../../../api/use-team-change.ts"
 import { Button } from "../../../parts/button.tsx"
 import { Dialog } from "../../../parts/dialog.tsx"

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import Download from "lucide-react/icons/download"
 import type { ReactNode } from "react"
-import type { Role } from "../../../../src/team/api.ts"
+import type { Role } from "../../../../src/server/api.ts"
 import { organisationQuery } from "../../../api/team-queries.ts"
 import { Answer } from "../../../parts/answer.tsx"
 import { formatNumber } from "../../../parts/format-number.ts"

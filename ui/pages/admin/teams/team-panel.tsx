@@ -1,5 +1,5 @@
 import X from "lucide-react/icons/x"
-import type { Member, Team } from "../../../../src/team/api.ts"
+import type { Member, TeamSummary } from "../../../../src/server/api.ts"
 import { teamPath } from "../../../api/paths.ts"
 import { useTeamChange } from "../../../api/use-team-change.ts"
 import { ConfirmedButton } from "../../../parts/confirmed-button.tsx"
@@ -8,7 +8,7 @@ import { Panel } from "../../../parts/panel.tsx"
 import { Select } from "../../../parts/select.tsx"
 
 /** One team: who is in it, who could be. */
-export function TeamPanel({ team, everybody }: { team: Team; everybody: Member[] }) {
+export function TeamPanel({ team, everybody }: { team: TeamSummary; everybody: Member[] }) {
   const change = useTeamChange()
   const inside = everybody.filter(({ teams }) => teams.includes(team.id))
   const outside = everybody.filter(({ teams }) => !teams.includes(team.id))

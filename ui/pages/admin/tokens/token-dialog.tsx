@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { Role, TokenMade } from "../../../../src/team/api.ts"
+import type { CreatedToken, Role } from "../../../../src/server/api.ts"
 import { useTeamChange } from "../../../api/use-team-change.ts"
 import { Button } from "../../../parts/button.tsx"
 import { Dialog } from "../../../parts/dialog.tsx"
@@ -8,8 +8,8 @@ import { TokenForm, type WantedToken } from "./token-form.tsx"
 
 /** Asks what the token is for, and then shows it, which nobody can look up again. */
 export function TokenDialog({ role, onClose }: { role: Role; onClose: () => void }) {
-  const [made, setMade] = useState<TokenMade | null>(null)
-  const make = useTeamChange<TokenMade>({ onDone: setMade, showsProblems: true })
+  const [made, setMade] = useState<CreatedToken | null>(null)
+  const make = useTeamChange<CreatedToken>({ onDone: setMade, showsProblems: true })
   const send = (wanted: WantedToken) => make.mutate({ method: "POST", path: "/v1/tokens", body: wanted })
   return (
     <Dialog title={made ? made.token.name : "New token"} isOpen onClose={onClose}>

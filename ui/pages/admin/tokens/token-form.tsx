@@ -1,5 +1,5 @@
 import { useState } from "react"
-import type { Role, Scope } from "../../../../src/team/api.ts"
+import type { Role, TokenScope } from "../../../../src/server/api.ts"
 import { Button } from "../../../parts/button.tsx"
 import { CheckField } from "../../../parts/check-field.tsx"
 import { Field } from "../../../parts/field.tsx"
@@ -7,7 +7,7 @@ import { Select } from "../../../parts/select.tsx"
 import { scopesFor } from "../rights.ts"
 import { scopeWords } from "../role-words.ts"
 
-export type WantedToken = { name: string; scopes: Scope[]; days: number }
+export type WantedToken = { name: string; scopes: TokenScope[]; days: number }
 
 type Properties = {
   role: Role
@@ -27,7 +27,7 @@ export function TokenForm({ role, problem, isBusy, onSend, onClose }: Properties
   const possible = scopesFor(role)
   const [name, setName] = useState("")
   const [days, setDays] = useState("90")
-  const [scopes, setScopes] = useState<Scope[]>(possible.filter((scope) => scope !== "admin"))
+  const [scopes, setScopes] = useState<TokenScope[]>(possible.filter((scope) => scope !== "admin"))
   return (
     <form
       className="admin-form"

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import KeyRound from "lucide-react/icons/key-round"
 import { useState } from "react"
-import type { Member, Role, Token } from "../../../../src/team/api.ts"
+import type { Member, Role, Token } from "../../../../src/server/api.ts"
 import { teamPath } from "../../../api/paths.ts"
 import { membersQuery, tokensQuery } from "../../../api/team-queries.ts"
 import { useTeamChange } from "../../../api/use-team-change.ts"

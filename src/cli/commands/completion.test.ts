@@ -1,0 +1,62 @@
+import { expect, test } from "vitest"
+import { makeProgram } from "../program.ts"
+import { completeLine, renderCandidates, wordsListedIn } from "./completion.ts"
+
+const program = await makeProgram()
+
+function complete(...words: string[]): string[] | string {
+  const completion = completeLine(program, words)
+  return completion.kind === "words" ? completion.words.map(({ word }) => word) : completion.kind
+}
+
+test("commands come first, subcommands behind theirs, options behind a dash", () => {
+  expect(complete("")).toEqual(expect.arrayContaining(["memory", "validate", "completion"]))
+  expect(complete("session", "attempt", "")).toEqual(["start", "update", "finish"])
+  expect(complete("validate", "--")).toEqual(expect.arrayContaining(["--staged", "--root", "--help", "--no-color"]))
+  expect(complete("memory", "classify", "-")).not.toContain("--staged")
+})
+
+test("an option's values are those it allows, or all that its help lists", () => {
+  const formats = ["text", "json", "github", "sarif"]
+  expect(complete("validate", "--format", "")).toEqual(formats)
+  expect(complete("validate", "--format", "=")).toEqual(formats) // as bash cuts --format=
+  expect(complete("validate", "--format", "=", "gi")).toEqual(formats)
+  expect(complete("validate", "--format=gi")).toContain("--format=github")
+  expect(complete("memory", "write", "Use tabs", "--class", "")).toContain("DECISION")
+  expect(complete("connect", "codex", "")).toContain("zed")
+  expect(complete("session", "attempt", "update", "attempt-001", "--sub-task", "")).toBe("nothing")
+})
+
+test("names and files are left to who knows them", () => {
+  expect(complete("context", "--agent", "")).toBe("agents")
+  expect(complete("session", "show", "--session", "")).toBe("sessions")
+  expect(complete("session", "end", "")).toBe("sessions")
+  expect(complete("why", "")).toBe("items")
+  expect(complete("pin", "")).toBe("learned")
+  expect(complete("memory", "read", "")).toBe("governed")
+  expect(complete("validate", "")).toBe("files")
+  expect(complete("validate", "--root", "")).toBe("folders")
+})
+
+test("free text is not completed, nor is what stands behind -- taken for an option", () => {
+  expect(complete("context", "--task", "")).toBe("nothing")
+  expect(complete("search", "lanterns", "")).toBe("nothing")
+  expect(complete("validate", "--", "--sta")).toBe("files")
+})
+
+test("a value that looks like a command is none", () => {
+  expect(complete("memory", "--author", "write", "--")).toContain("--as-of")
+})
+
+test("a list in a help is read as one; a sentence with commas is none", () => {
+  expect(wordsListedIn("ALWAYS, ON-DEMAND or NEVER; default: ALWAYS")).toEqual(["ALWAYS", "ON-DEMAND", "NEVER"])
+  expect(wordsListedIn("what to tell: none, error or debug")).toEqual(["none", "error", "debug"])
+  expect(wordsListedIn("the text, instead of the words")).toEqual([])
+})
+
+test("each shell gets its candidates in its own form", () => {
+  const candidates = [{ word: "agent:kane", description: "Kane; who builds" }]
+  expect(renderCandidates("bash", candidates)).toBe("agent:kane\n")
+  expect(renderCandidates("zsh", candidates)).toBe("agent\\:kane:Kane\n")
+  expect(renderCandidates("fish", candidates)).toBe("agent:kane\tKane\n")
+})

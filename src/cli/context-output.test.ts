@@ -1,0 +1,21 @@
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { pathFromRoot } from "./context-output.ts"
+
+test("a path is from where it was typed, through links too; one that lies outside stays as it is", () => {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "drey-path-")))
+  const root = join(base, "repository")
+  mkdirSync(join(root, "src/api"), { recursive: true })
+  symlinkSync(root, join(base, "link"))
+  expect(pathFromRoot("src/api", root, root)).toBe("src/api")
+  expect(pathFromRoot("./api/", root, join(root, "src"))).toBe("src/api")
+  expect(pathFromRoot("new/file.ts", root, join(root, "src/api"))).toBe("src/api/new/file.ts")
+  expect(pathFromRoot("../../docs", root, join(root, "src/api"))).toBe("docs")
+  expect(pathFromRoot(join(base, "link/src/api/routes.ts"), root, root)).toBe("src/api/routes.ts")
+  expect(pathFromRoot("api", join(base, "link"), join(root, "src"))).toBe("src/api")
+  expect(pathFromRoot("src/api", root, base)).toBe("src/api")
+  expect(pathFromRoot("../elsewhere", root, root)).toBe("../elsewhere")
+  expect(pathFromRoot("a\0b", root, root)).toBe("a\0b")
+})

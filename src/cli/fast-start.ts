@@ -1,0 +1,59 @@
+import { writeSync } from "node:fs"
+import { enableCompileCache } from "../compile-cache.ts"
+import { readInput } from "../hooks/hook-input.ts"
+import { runHook } from "../hooks/run-hook.ts"
+import type { McpOptions } from "../mcp/run-mcp.ts"
+
+/** Answers a client's hook on stdout and ends the process, always as if all were well: clients take anything else for a refusal. */
+export async function answerHook(client: string, event: string, root?: string): Promise<void> {
+  const leave = () => process.exit(0)
+  process.on("uncaughtException", leave)
+  const environment = root === undefined ? process.env : { ...process.env, DREY_TEAM_ROOT: root }
+  const program = process.argv[1] ?? ""
+  const answer = await runHook({ client, event, readInput, environment, program })
+  const rest = writeNow(Buffer.from(answer === "" ? "" : `${answer}\n`))
+  if (rest.length === 0) leave()
+  process.stdout.on("error", leave).write(rest, leave)
+}
+
+/** Node's own stream takes longer to make than to write to. Returns what could not be written yet: the pipe is full and may not wait. */
+function writeNow(text: Buffer): Buffer {
+  let rest = text
+  try {
+    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest))
+  } catch {
+    return rest // the stream waits, or reports the same error
+  }
+  return rest
+}
+
+/**
+ * Runs `mcp` on stdin and stdout, as clients start it with every session, without loading what the other commands need. Undefined when
+ * that will not do: an argument not known here, or one to be told of.
+ */
+export async function startMcpFast(args: readonly string[]): Promise<number | undefined> {
+  const options = readArguments(args)
+  if (options === undefined) return undefined
+  enableCompileCache(process.env)
+  return (await import("../mcp/run-mcp.ts")).runMcp(options)
+}
+
+/** The options by name with the values they may have; a test holds them against the command's own. */
+export const mcpOptions: Record<string, { key: keyof McpOptions; choices?: readonly string[] }> = {
+  "--root": { key: "root" },
+  "--agent": { key: "agent" },
+  "--profile": { key: "profile", choices: ["drey", "squad"] },
+  "--tool-names": { key: "toolNames", choices: ["plain", "dotted"] },
+}
+
+function readArguments(args: readonly string[]): McpOptions | undefined {
+  const options: Record<string, string> = {}
+  for (let at = 0; at < args.length; at += 2) {
+    const option = mcpOptions[args[at] ?? ""]
+    const value = args[at + 1]
+    const isGood = option && value !== undefined && !value.startsWith("-") && !(option.key in options)
+    if (!isGood || option.choices?.includes(value) === false) return undefined
+    options[option.key] = value
+  }
+  return options as McpOptions
+}

@@ -1,0 +1,27 @@
+import { CommanderError } from "commander"
+import { DreyError, exitCode } from "../errors.ts"
+import { scrubText } from "../governance/redaction.ts"
+import { writeError } from "./output.ts"
+import { makeProgram } from "./program.ts"
+
+/** Runs any command line and returns its exit code; the one place where errors are printed. */
+export async function runFullCli(argv: string[]): Promise<number> {
+  try {
+    const program = await makeProgram(argv[2])
+    await program.parseAsync(argv)
+    return Number(process.exitCode ?? exitCode.done)
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage
+    if (error instanceof DreyError) {
+      writeError(scrubText(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)) // it may repeat what was typed
+      return error.exitCode
+    }
+    writeError(`drey: internal error: ${(error as Error)?.message ?? String(error)}\n`)
+    writeError(
+      process.env.DREY_DEBUG === "1"
+        ? `${(error as Error)?.stack}\n`
+        : "  Run it again with DREY_DEBUG=1 for a trace.\n",
+    )
+    return exitCode.bug
+  }
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest"
+import { contextCommand, searchCommand } from "./commands/search.ts"
+import { fastPathOptions } from "./run-line.ts"
+
+test.for([contextCommand(), searchCommand()])("the quick way reads options as the command $_name does", (command) => {
+  for (const [flag, { key, kind }] of Object.entries(fastPathOptions[command.name() as keyof typeof fastPathOptions])) {
+    const option = command.options.find(({ long }) => long === flag)
+    expect(option?.attributeName()).toBe(key)
+    expect(option?.variadic ? "list" : option?.required ? "text" : "flag").toBe(kind)
+    expect(option?.argChoices).toBeUndefined() // it checks no values
+  }
+})

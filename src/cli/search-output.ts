@@ -1,0 +1,101 @@
+import type { Drey } from "../drey.ts"
+import { DreyError, exitCode } from "../errors.ts"
+import { formatQuery, parseQuery, type Query, queryKeys, quoteValue } from "../formats/query.ts"
+import { removeInvisible } from "../formats/text.ts"
+import { dayOf } from "../formats/timestamp.ts"
+import type { SearchHit } from "../recall/search/item-search.ts"
+import { parseCount, parseMoment } from "./option-values.ts"
+import { colors } from "./output.ts"
+import { type CommonOptions, count, print, printNotice, printReadProblems } from "./print.ts"
+
+export type SearchOptions = CommonOptions & {
+  agent?: string
+  source?: string
+  all?: boolean
+  asOf?: string
+  limit?: string
+}
+
+/** Runs the search and prints its results. */
+export async function showResults(
+  drey: { search: Pick<Drey["search"], "items"> },
+  words: string[],
+  options: SearchOptions,
+): Promise<void> {
+  const hits = await drey.search.items({
+    query: toQuery(words, options),
+    agent: options.agent,
+    all: options.all,
+    asOf: options.asOf === undefined ? undefined : parseMoment(options.asOf),
+    limit: parseCount(options.limit ?? "20", "results", 1, 1000),
+  })
+  print(
+    options,
+    () => hits.hits.map(toDocument),
+    () => hits.hits.map(toText).join("\n\n"),
+  )
+  if (!options.json)
+    printNotice(colors.dim(hits.hits.length === 0 ? "Nothing found." : count(hits.hits.length, "result")))
+  printReadProblems(hits)
+  if (hits.hits.length === 0) process.exitCode = exitCode.no
+}
+
+function toQuery(words: string[], { source }: SearchOptions): Query {
+  const text = words.map((word) => (/\s/.test(word) && words.length > 1 ? quoteValue(word) : word)).join(" ")
+  return parseTolerantly(source === undefined ? text : `source:${source} ${text}`) // before a quote that is never closed
+}
+
+/** Text that only looks like query syntax (`http://…`, a stray quote) is searched literally; a filter with an invalid value is an error. */
+function parseTolerantly(text: string): Query {
+  const parsed = parseQuery(text)
+  if (parsed.kind === "query") return parsed.query
+  const wrong = parsed.problems.find(({ start, end }) => isFilter(text.slice(start, end)))
+  if (wrong) throw new DreyError(wrong.message)
+  let literal = text
+  for (const { start, end } of [...parsed.problems].reverse()) {
+    const terms = literal.slice(start, end).replaceAll('"', " ").trim().split(/\s+/)
+    const quoted = formatQuery({ filters: [], terms: terms.map((term) => ({ text: term, negated: false })) })
+    literal = `${literal.slice(0, start)} ${quoted} ${literal.slice(end)}`
+  }
+  const again = parseQuery(literal)
+  if (again.kind === "query") return again.query
+  throw new DreyError(again.problems.map(({ message }) => message).join(" "))
+}
+
+function isFilter(text: string): boolean {
+  const key = /^-?([A-Za-z]+):/.exec(text)?.[1]?.toLowerCase()
+  return queryKeys.some((known) => known === key)
+}
+
+function toDocument({ at, ...hit }: SearchHit): object {
+  return { ...hit, ...(at === undefined ? {} : { date: new Date(at).toISOString() }) }
+}
+
+function toText(found: SearchHit): string {
+  const hit = { ...found, title: removeInvisible(found.title), author: removeInvisible(found.author) }
+  const date = hit.at === undefined ? "undated" : dayOf(hit.at)
+  const title = hit.supersededBy.length > 0 ? colors.strikethrough(hit.title) : colors.bold(hit.title)
+  const successors = hit.supersededBy.map((id) => `superseded by ${id}`)
+  const place = hit.path === "" ? [] : [`${removeInvisible(hit.path)}:${hit.line}`]
+  const by = hit.sharedBy === undefined ? hit.author : `shared by ${removeInvisible(hit.sharedBy)}`
+  const origin = [kindOf(hit), by, date, ...place, ...successors].join(" · ")
+  const head = `${title} ${colors.dim(`[${hit.id}]`)}\n  ${colors.dim(origin)}`
+  return hit.snippet === found.title ? head : `${head}\n  ${highlight(hit)}` // a one-sentence item has no further text
+}
+
+/** Marks proposed, archived and learned items, so that they are not mistaken for active decisions. */
+function kindOf({ type, source, result }: SearchHit): string {
+  const isPlain = source === "decisions" || source === "history" || source === `${type}s`
+  const kind = result === undefined ? type : `${type}, ${result}`
+  return isPlain ? kind : `${kind} (${source})`
+}
+
+function highlight({ snippet, highlights }: SearchHit): string {
+  let text = ""
+  let from = 0
+  for (const { start, end } of highlights) {
+    text += removeInvisible(snippet.slice(from, start)) + colors.yellow(removeInvisible(snippet.slice(start, end)))
+    from = end
+  }
+  return text + removeInvisible(snippet.slice(from))
+}

@@ -1,0 +1,78 @@
+import { isRunByAgent } from "../agent.ts"
+import { DreyError } from "../errors.ts"
+import { openTrust, type TrustControl } from "../trust.ts"
+import { printNotice } from "./print.ts"
+
+/**
+ * Trusts the repository because the user decided so, by whatever command: the one place where that happens. Returns whether it is new;
+ * undefined where there is nothing to trust, or where an agent runs the command.
+ */
+export async function trustForUser(root: string | undefined): Promise<boolean | undefined> {
+  if (isRunByAgent()) return undefined
+  const trusting = openTrust({ root })
+  return trusting.isRepository ? trusting.record() : undefined
+}
+
+/** The same beside what a command is for, which has been done: a record that cannot be kept does not undo it. */
+export async function tryTrustForUser(root: string | undefined): Promise<boolean> {
+  try {
+    return (await trustForUser(root)) === true
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    printNotice(`drey: this repository is not recorded as trusted: ${error.message}`)
+    return false
+  }
+}
+
+/** Commands that change what the team remembers, by their full names. */
+const writing = [
+  "archive",
+  "convert-memory",
+  "directive",
+  "import",
+  "memory delete",
+  "memory promote",
+  "memory write",
+  "merge",
+  "scrub",
+  "summarize",
+  "tidy",
+  "undo",
+  "upgrade",
+]
+
+/** Commands that may make a team folder where there is none: with nothing in it that anybody else wrote. */
+const making = ["import", "session start"]
+
+/**
+ * What a user writes into a repository shows that they work with it: it is trusted from then on. Called before a command; what comes back
+ * is called after it.
+ */
+export function watchForWrite(path: string, root: string | undefined): (() => Promise<void>) | undefined {
+  const isWriting = writing.includes(path)
+  const isMaking = making.includes(path)
+  if (!isWriting && !isMaking) return undefined
+  const trusting = openTrust({ root })
+  const trust = trusting.current()
+  if (isMaking && trust.kind === "trusted" && !trust.record)
+    return async () => {
+      if (openTrust({ root }).current().kind === "untrusted") await tryTrustForUser(root)
+    }
+  if (!isWriting || trust.kind !== "untrusted") return undefined
+  const before = fingerprintIfReadable(trusting)
+  return async () => {
+    const after = fingerprintIfReadable(trusting)
+    if (after === undefined || after === before) return // a preview, or there was nothing to do
+    if (await tryTrustForUser(root)) printNotice("Trusted this repository. Undo: drey trust --remove")
+  }
+}
+
+/** A team folder that cannot be read whole is the command's to tell of; it is not trusted beside that. */
+function fingerprintIfReadable(trusting: TrustControl): string | undefined {
+  try {
+    return trusting.look()
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,205 @@
+import { basename, dirname, join } from "node:path"
+import { sha256 } from "../../disk/hash.ts"
+import { parseJson } from "../../disk/json.ts"
+import { readTextFile } from "../../disk/text-files.ts"
+import type { Batch, Client, Machine, Position, Transcript, TranscriptEvent } from "../client.ts"
+import { isoTime, type JsonObject, objectOf, objectsOf, parseObject, textOf, textsOf } from "../json-value.ts"
+import { findFiles, readBeginning, readJsonFile } from "../transcripts/client-files.ts"
+import { collectEvents, type TranscriptReading } from "../transcripts/event-collector.ts"
+import { type LineFormat, readLines } from "../transcripts/line-files.ts"
+import { readWhole } from "../transcripts/whole-files.ts"
+import { geminiOutput, geminiPartsText, geminiUserText, rawGeminiOutput, workspaceIn } from "./message-text.ts"
+
+export type GeminiMessages = {
+  /** Reads a session's header. */
+  begin(header: JsonObject): void
+  /** Reads a message, or a resumed session's copy of one; returns the name of an unknown kind. */
+  take(message: JsonObject, line: number, copy?: "copy"): string | undefined
+  /** The events since the last call. */
+  events(): TranscriptEvent[]
+  carry(): string
+}
+
+const mostKnown = 2000
+
+/**
+ * The same message is written several times: without its calls, with them, and without them again when a session is
+ * resumed. So each part is added once, by its id, when it first appears.
+ */
+function openGeminiMessages(path: string, carried: string): GeminiMessages {
+  const name = basename(path)
+  const before = parseObject(carried) ?? {}
+  const collector = collectEvents("gemini-cli", name, textOf(before.events))
+  const known = new Set(textsOf(before.known))
+  let session = textOf(before.session) ?? name
+  let cwd = textOf(before.cwd)
+  let isSilent = before.isSilent === true
+
+  /** Whether a part appears for the first time. */
+  const isNew = (piece: string): boolean => {
+    if (known.has(piece)) return false
+    known.add(piece)
+    const [oldest = ""] = known
+    if (known.size > mostKnown) known.delete(oldest)
+    return true
+  }
+  const toldAt = (message: JsonObject, line: number) => (piece: string, time?: unknown) => ({
+    id: `${session}:${piece}`,
+    session,
+    ts: isoTime(time) || isoTime(message.timestamp),
+    line,
+    cwd,
+  })
+
+  const tellers: Record<string, (message: JsonObject, told: ReturnType<typeof toldAt>, copy: boolean) => void> = {
+    user(message, told, isCopy) {
+      const given = geminiPartsText(message.content)
+      const id = `${textOf(message.id)}:user`
+      const words = geminiUserText(message)
+      cwd = workspaceIn(given) ?? cwd
+      if (words === "" || !isNew(id)) return
+      const isSaid = !isNew(`said:${words.slice(0, 100)}`)
+      if (isCopy && isSaid) return // copies may have new ids
+      collector.overhear(given)
+      collector.say({ ...told(id), role: "user", text: words })
+    },
+    gemini(message, told) {
+      const text = geminiPartsText(message.content)
+      const id = `${textOf(message.id)}:gemini`
+      if (text.trim() !== "" && isNew(id)) collector.say({ ...told(id), role: "assistant", text })
+      for (const call of objectsOf(message.toolCalls)) tellCall(call, told)
+    },
+    info(message, told) {
+      const id = `${textOf(message.id)}:info`
+      if (geminiPartsText(message.content).startsWith("Request cancelled") && isNew(id)) collector.interrupt(told(id))
+    },
+    error() {},
+    warning() {},
+  }
+
+  function tellCall(call: JsonObject, told: ReturnType<typeof toldAt>): void {
+    const id = textOf(call.id) ?? ""
+    const tool = textOf(call.name) ?? "unknown"
+    if (isNew(`${id}:call`)) collector.call({ ...told(`${id}:call`), call: id, tool, input: objectOf(call.args) ?? {} })
+    const isOver = ["success", "error", "cancelled"].includes(String(call.status))
+    if (!isOver || !isNew(`${id}:result`)) return
+    collector.overhear(rawGeminiOutput(call)) // a hook may have added a context, which is removed from the reported output
+    collector.answer({ ...told(`${id}:result`, call.timestamp), call: id, ...geminiOutput(call) })
+  }
+
+  return {
+    begin(header) {
+      session = textOf(header.sessionId) ?? session
+      cwd ??= geminiFolder(path, textOf(header.projectHash))
+      isSilent ||= header.kind === "subagent"
+    },
+    take(message, line, copy) {
+      const kind = String(message.type)
+      const tell = Object.hasOwn(tellers, kind) ? tellers[kind] : undefined
+      if (tell === undefined) return textOf(message.type) ? `message/${message.type}` : "untyped"
+      tell(message, toldAt(message, line), copy !== undefined)
+      return undefined
+    },
+    events() {
+      const events = collector.take()
+      return isSilent ? [] : events
+    },
+    carry: () => JSON.stringify({ session, cwd, isSilent, known: [...known], events: collector.carry() }),
+  }
+}
+
+/** Gemini's log of operations: a header, messages, and changes to earlier records. */
+const geminiLines: LineFormat = {
+  isIdle: (line) => line.length < 100 && line.toString("latin1", 0, 24) === '{"$set":{"lastUpdated":"',
+  open({ path }, carried) {
+    const messages = openGeminiMessages(path, carried)
+    return {
+      take(record, line) {
+        const unknown = tellRecord(record, line)
+        return unknown === undefined ? messages.events() : { unknown }
+      },
+      carry: messages.carry,
+    }
+
+    /** The name of an unknown kind. */
+    function tellRecord(record: JsonObject, line: number): string | undefined {
+      const change = objectOf(record.$set)
+      if (change !== undefined) for (const message of objectsOf(change.messages)) messages.take(message, line, "copy")
+      else if (textOf(record.sessionId) !== undefined) messages.begin(record)
+      else if (record.$rewindTo === undefined) return messages.take(record, line)
+      return undefined
+    }
+  },
+}
+
+/**
+ * Sessions are `tmp/<project>/chats/session-<time>-<id>.jsonl`, formerly a JSON document; sub-agents' files are in
+ * their own folders.
+ */
+export const geminiCli: Client = {
+  id: "gemini-cli",
+  name: "Gemini CLI",
+  maturity: "proven",
+  find: (machine) => findSessions(machine).map((path) => ({ client: "gemini-cli", path })),
+  recognises: (path, beginning) => /\.jsonl?$/.test(path) && isSession(beginning.slice(0, 4000)),
+  read(transcript, from) {
+    const isDocument = beginsDocument(readBeginning(transcript.path) ?? "")
+    return isDocument ? readGeminiDocument(transcript, from) : readLines(transcript, from, geminiLines)
+  },
+}
+
+function findSessions({ home }: Machine): string[] {
+  return findFiles(join(home, ".gemini", "tmp"), 3, (name) => /^session-.{1,200}\.jsonl?$/.test(name))
+}
+
+function isSession(beginning: string): boolean {
+  return /"sessionId"\s{0,9}:/.test(beginning) && /"projectHash"\s{0,9}:/.test(beginning)
+}
+
+/** A document contains its messages; a log has them after its first line. */
+function beginsDocument(beginning: string): boolean {
+  const [line = ""] = beginning.split("\n", 1)
+  return line.trim() === "{" || (/"messages"\s{0,9}:\s{0,9}\[/.test(line) && !line.startsWith('{"$set"'))
+}
+
+/** Reads a session of the older format: one document, rewritten with every message. */
+function readGeminiDocument({ path }: Transcript, from: Position | undefined): AsyncIterable<Batch> {
+  return readWhole([path], from, () => {
+    const { text, bytes } = readTextFile(path)
+    return { account: readDocument(parseJson(text, path), path), bytes }
+  })
+}
+
+function readDocument(content: unknown, path: string): TranscriptReading {
+  const document = objectOf(content) ?? {}
+  const messages = openGeminiMessages(path, "")
+  const unknown: Record<string, number> = {}
+  const listed = objectsOf(document.messages)
+  messages.begin(document)
+  for (const message of listed) {
+    const kind = messages.take(message, 0)
+    if (kind !== undefined) unknown[kind] = (unknown[kind] ?? 0) + 1
+  }
+  return { events: messages.events(), records: listed.length + 1, unknown }
+}
+
+/**
+ * The working folder of a session, from the client's files: `tmp/<project>/.project_root` names it, or `projects.json`
+ * lists every folder with its short name. Older versions store only a hash of the folder's path, which is resolved if
+ * the folder is listed.
+ */
+function geminiFolder(session: string, projectHash: string | undefined): string | undefined {
+  const chats = dirname(session)
+  if (basename(chats) !== "chats") return undefined // a copy in another place
+  const project = dirname(chats)
+  const named = textOf(readBeginning(join(project, ".project_root"))?.trim())
+  return named ?? listedFolder(join(project, "..", "..", "projects.json"), basename(project), projectHash)
+}
+
+function listedFolder(list: string, project: string, projectHash: string | undefined): string | undefined {
+  const folders = Object.entries(objectOf(objectOf(readJsonFile(list))?.projects) ?? {})
+  const listed =
+    folders.find(([, name]) => name === project) ??
+    folders.find(([folder]) => [project, projectHash].includes(sha256(folder)))
+  return listed?.[0]
+}

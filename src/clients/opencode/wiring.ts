@@ -1,0 +1,132 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
+import {
+  agentAndClaudeSkills,
+  type DreyCommand,
+  findTrace,
+  mcpPart,
+  mcpProgram,
+  type WiredFile,
+  type Wiring,
+  type WiringPlace,
+} from "../client-wiring.ts"
+
+/**
+ * OpenCode offers hooks to plugins only, and with any plugin it looks up a package on the network at every start, for
+ * over a minute when offline. So it gets the MCP server, whose instructions it reads; permanent rules come from
+ * AGENTS.md.
+ */
+export const opencodeWiring: Wiring = {
+  id: "opencode",
+  name: "OpenCode",
+  find: (place) =>
+    findTrace(place, {
+      programs: ["opencode"],
+      repository: ["opencode.json", "opencode.jsonc", ".opencode"],
+      home: [opencodeFolder(place)],
+    }),
+  scopes: ["project", "user"],
+  files: (place, command) => {
+    const { command: program, args } = mcpProgram(command)
+    const server = { type: "local", command: [program, ...args], enabled: true }
+    return [{ path: configPath(place), purpose: "MCP server", format: "json", parts: [mcpPart(["mcp"], server)] }]
+  },
+  stillToDo: () => [],
+  contextFiles: () => ["AGENTS.md", "CLAUDE.md"],
+  loadsAllContextFiles: false,
+  skillFolders: agentAndClaudeSkills,
+}
+
+function configPath(place: WiringPlace): string {
+  const folder = place.scope === "project" ? place.root : opencodeFolder(place)
+  const commented = join(folder, "opencode.jsonc")
+  return existsSync(commented) ? commented : join(folder, "opencode.json")
+}
+
+function opencodeFolder({ home, environment }: WiringPlace): string {
+  return join(environment.XDG_CONFIG_HOME || join(home, ".config"), "opencode")
+}
+
+/** Hooks for OpenCode: a plugin that runs `drey hook` and adds the answers to the system prompt. */
+export function opencodePlugin(place: WiringPlace, command: DreyCommand): WiredFile {
+  const folder = place.scope === "project" ? join(place.root, ".opencode") : opencodeFolder(place)
+  return { path: join(folder, "plugins", "drey.js"), purpose: "hooks", format: "own", text: pluginText(command) }
+}
+
+function pluginText({ command, args }: DreyCommand): string {
+  return `// Written by "drey connect"; "drey disconnect" removes it. It asks Drey at OpenCode's hooks and never fails them.
+import { spawn } from "node:child_process"
+
+const program = ${JSON.stringify([command, ...args])}
+const reading = ["read", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "lsp", "skill", "question", "todowrite", "todoread"]
+
+/** What Drey says to an event; undefined for nothing, for any trouble, and after ten seconds. */
+function ask(event, input) {
+  return new Promise((resolve) => {
+    let answer = ""
+    const [file, ...args] = [...program, "hook", "opencode", event]
+    const child = spawn(file, args, { stdio: ["pipe", "pipe", "ignore"], timeout: 10_000 })
+    child.stdout.on("data", (data) => {
+      answer += data
+    })
+    child.on("error", () => resolve(undefined))
+    child.on("close", () => {
+      try {
+        resolve(JSON.parse(answer).text)
+      } catch {
+        resolve(undefined)
+      }
+    })
+    child.stdin.on("error", () => {})
+    child.stdin.end(JSON.stringify(input))
+  })
+}
+
+export const Drey = async ({ directory }) => {
+  /** What the model of each session is told: at every request, and once. */
+  const sessions = new Map()
+  const notesOf = (session) => {
+    if (!sessions.has(session)) sessions.set(session, { start: undefined, prompts: [], once: [] })
+    return sessions.get(session)
+  }
+  const place = (session) => ({ session, cwd: directory })
+  return {
+    event: async ({ event }) => {
+      const session = event.properties?.sessionID ?? event.properties?.info?.id
+      if (event.type === "session.idle") await ask("turn-end", place(session))
+      if (event.type === "session.deleted") sessions.delete(session)
+    },
+    // A sub-agent works in a session of its own, under its own name.
+    "chat.message": async ({ sessionID, agent }, { parts }) => {
+      const notes = notesOf(sessionID)
+      const texts = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
+      // To a session of an earlier process nothing has been said: what is told here is never part of it.
+      if (notes.start === undefined) notes.start = (await ask("session-start", { ...place(sessionID), agent, source: "clear" })) ?? ""
+      const known = await ask("prompt", { ...place(sessionID), agent, prompt: texts.join("\\n") })
+      if (known) notes.prompts.push(known) // Drey says a thing once in a session
+    },
+    "tool.execute.before": async ({ tool, sessionID }, { args }) => {
+      if (reading.includes(tool)) return
+      const warning = await ask("before-tool", { ...place(sessionID), tool, args })
+      if (warning) notesOf(sessionID).once.push(warning)
+    },
+    "tool.execute.after": async ({ tool, sessionID, args }, { output, metadata }) => {
+      if (!metadata?.exit) return
+      const known = await ask("after-failure", { ...place(sessionID), tool, args: args ?? {}, error: output })
+      if (known) notesOf(sessionID).once.push(known)
+    },
+    "experimental.session.compacting": async ({ sessionID }, output) => {
+      const known = await ask("before-compaction", place(sessionID))
+      if (known) output.context?.push(known)
+      const start = await ask("session-start", { ...place(sessionID), source: "compact" })
+      sessions.set(sessionID, { start: start ?? "", prompts: [], once: [] })
+    },
+    "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
+      const notes = sessionID === undefined ? undefined : sessions.get(sessionID)
+      if (!notes) return
+      for (const text of [notes.start, ...notes.prompts, ...notes.once.splice(0)]) if (text) system.push(text)
+    },
+  }
+}
+`
+}

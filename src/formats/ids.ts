@@ -1,0 +1,106 @@
+import { sha256 } from "@noble/hashes/sha256"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils"
+import type { Entry } from "./entry.ts"
+import { collapseWhiteSpace } from "./source-text.ts"
+import { dateOf, instantOf } from "./timestamp.ts"
+
+/** Whether a text can be an entry's id: a plain name, which leads to no other place where it becomes part of a path. */
+export function isEntryId(text: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/.test(text)
+}
+
+/**
+ * The identity of an entry: the one it names, else a hash of when, what kind, who and title. Body, file and spelling of
+ * the offset stay out, so an entry keeps its id when it is edited, moved or converted.
+ */
+export function entryId(entry: Entry): string {
+  return entry.id ?? derivedId(entry)
+}
+
+export function derivedId(entry: Entry): string {
+  // The seconds of a day-only entry depend on its neighbours and must not enter.
+  const when =
+    entry.precision === "day" ? dateOf(entry.timestamp) : String(Math.floor(instantOf(entry.timestamp) / 1000))
+  const title = collapseWhiteSpace(entry.title.normalize("NFC"))
+  return `sem-${hash([when, entry.type, entry.author.toLowerCase(), title].join("\n")).slice(0, 12)}`
+}
+
+/** A fingerprint of what an entry says, for telling copies from different entries under one id. */
+export function bodyHash(entry: Entry): string {
+  return hash(collapseWhiteSpace([entry.summary, entry.details ?? "", entry.rationale ?? ""].join("\n")))
+}
+
+/**
+ * Tells every entry's id, in order. Copies share an id; an entry with the same id and another body gets a suffix of its
+ * body's hash, so that both can be named.
+ */
+export function assignIds(entries: readonly Entry[]): string[] {
+  const firstById = new Map<string, Entry>()
+  return entries.map((entry) => {
+    if (entry.id) return entry.id
+    const id = derivedId(entry)
+    const first = firstById.get(id)
+    if (first === undefined) {
+      firstById.set(id, entry)
+      return id
+    }
+    const own = bodyHash(entry)
+    return own === bodyHash(first) ? id : `${id}-${own.slice(0, 4)}`
+  })
+}
+
+// Node's own hash needs no warming up; where there is none, in a browser, the same function in JavaScript.
+const native = globalThis.process?.getBuiltinModule?.("node:crypto")
+
+function hash(text: string): string {
+  if (native) return native.createHash("sha256").update(text).digest("hex")
+  return bytesToHex(sha256(utf8ToBytes(text)))
+}
+
+/** With fewer characters an id is not meant: they begin too many others. */
+const shortestBeginning = 4
+
+/**
+ * The ids that a typed one stands for: the one that is spelled like it, else all that begin with it. The `sem-` or `m-` in front may be
+ * left out, and `m:4f2a91` and `[sem-3f9a2c41]`, as contexts write them, are understood.
+ */
+export function matchIds(typed: string, ids: Iterable<string>): string[] {
+  const beginnings = idPrefixes(typed)
+  const [exact] = beginnings
+  const known = new Set(ids)
+  if (exact !== undefined && known.has(exact)) return [exact]
+  return isLongEnough(typed) ? [...known].filter((id) => beginnings.some((each) => id.startsWith(each))) : []
+}
+
+/** The same for a list that can be asked for beginnings: the first is the id as it was typed. */
+export function idPrefixes(typed: string): string[] {
+  const id = plainId(typed)
+  return /^(?:sem|m)-/.test(id) ? [id] : [id, `sem-${id}`, `m-${id}`]
+}
+
+export function isLongEnough(typed: string): boolean {
+  return plainId(typed).replace(/^(?:sem|m)-/, "").length >= shortestBeginning
+}
+
+function plainId(typed: string): string {
+  return typed
+    .trim()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/^m:/, "m-")
+}
+
+/** How contexts name a learned memory, short enough to repeat: the beginning of its id. */
+export function handleOf(id: string): string {
+  return id.replace(/^m-([0-9a-f]{6})[0-9a-f]*$/, "m:$1")
+}
+
+/** `project.test.command`, `user.pref.test_style`: what a memory settles, in lower case; undefined for anything else. */
+export function parseMemoryKey(text: string): string | undefined {
+  const key = text.trim().toLowerCase()
+  return /^(?:project|user)(?:\.[a-z][a-z0-9_]{0,39}){1,3}$/.test(key) ? key : undefined
+}
+
+/** A task by its words alone: white space and case do not make another one. */
+export function taskHashOf(task: string): string {
+  return bytesToHex(sha256(utf8ToBytes(collapseWhiteSpace(task).toLowerCase()))).slice(0, 16)
+}

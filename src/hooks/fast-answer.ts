@@ -1,0 +1,115 @@
+import type { HookAnswer, HookEvent } from "../clients/hook-event.ts"
+import { type RecallSettings, readConfig } from "../config.ts"
+import { hasRuleWords } from "../formats/text.ts"
+import { openQuickDrey } from "../quick-drey.ts"
+import type { LocatedTeam } from "../quick-guards.ts"
+import type { CompiledGuard, ToolCall } from "../recall/guards/guard-match.ts"
+import { trustIfConnected } from "../trust.ts"
+import { syncInBackground } from "./background-sync.ts"
+import { buildHookContext, isTrivialPrompt, mostCharacters, noteHandedOver } from "./hook-context.ts"
+import { isCompacted, noteCompaction, type SeenItems } from "./seen-items.ts"
+import { type HookLimits, sizeOfTeam } from "./team-size.ts"
+
+/** What an answer is made with. */
+export type AnswerParts = HookParts & { recall: RecallSettings }
+
+export type HookParts = {
+  team: LocatedTeam
+  home: string
+  environment: NodeJS.ProcessEnv
+  program: string
+  told: SeenItems
+  /** Whether the client accepts text for the agent at this event. */
+  hears: boolean
+  /** Whether the client can show its user a line beside it. */
+  showsUser: boolean
+  /** How much a hook reads by itself at most. */
+  limits: HookLimits
+  note: (trouble: unknown) => void
+}
+
+/**
+ * Answers everything but tool calls. Prompts, the most frequent event, use the current index; the rest take the slow
+ * path.
+ */
+export async function answerEvent(event: HookEvent, given: HookParts): Promise<HookAnswer | undefined> {
+  const { recall } = readConfig(given.team.folder, given.environment)
+  const parts = { ...given, recall, hears: given.hears && isInjected(event, recall.inject) }
+  if (event.kind === "end") {
+    const { kind } = await trustIfConnected(parts.home, parts.team)
+    if (kind !== "trusted") return undefined // nothing is learned or maintained there
+    await runInBackground(event.of === "turn" ? ["ingest"] : ["flush"], parts)
+    if (event.of === "session") await runInBackground(["reindex", "--names", "--background"], parts)
+    await syncInBackground({ ...parts, root: parts.team.root })
+    return undefined
+  }
+  if (event.kind === "before-compaction") noteCompaction(parts.told)
+  if (event.kind === "prompt" && isTrivialPrompt(event.text)) return undefined
+  const isQuestion = event.kind === "prompt" && !hasRuleWords(event.text)
+  const isHeard = event.kind === "session-start" ? given.hears : parts.hears // guards are compiled at every start
+  if (!isHeard && (isQuestion || event.kind !== "prompt")) return undefined
+  const size = sizeOfTeam(parts.team, parts.limits)
+  if (isQuestion && size !== "crowded" && !isCompacted(parts.told)) {
+    const { team, environment, note } = parts
+    const drey = await openQuickDrey("context", { root: team.root, environment, warn: note, automatic: true })
+    if (drey) return buildHookContext(drey, event, parts)
+  }
+  if (size === "small") return (await import("./full-answer.ts")).answerFully(event, parts, "current")
+  return (await import("./large-team-answer.ts")).answerForLargeTeam(event, parts, size)
+}
+
+/** The user's setting; a project can only lower it. */
+function isInjected({ kind }: HookEvent, inject: RecallSettings["inject"]): boolean {
+  return kind === "prompt" ? inject === "prompt" : inject !== "off"
+}
+
+/** Warns about a call, with the guards that match it. */
+export async function warn(
+  event: HookEvent & { kind: "before-tool" },
+  guards: readonly CompiledGuard[],
+  parts: HookParts,
+): Promise<{ text: string; guards: CompiledGuard[] } | undefined> {
+  const isSmall = sizeOfTeam(parts.team, parts.limits) === "small"
+  return (await import("./full-answer.ts")).warnAboutToolCall(event, guards, parts, isSmall ? "current" : "as it is")
+}
+
+/**
+ * Context that applies only in these folders. The client does not wait long, so an outdated index is not updated here.
+ */
+export async function contextInFolders(
+  { call, client, session, agent }: Extract<HookEvent, { call: ToolCall }>,
+  folders: readonly string[],
+  given: HookParts,
+): Promise<HookAnswer | undefined> {
+  const { team, environment, note, told } = given
+  const { recall } = readConfig(team.folder, environment)
+  if (recall.inject !== "prompt") return undefined
+  const drey = await openQuickDrey("context", { root: team.root, environment, warn: note, asIs: true, automatic: true })
+  const { context } = (await drey?.context.build({
+    agent,
+    client,
+    session,
+    task: [call.command, ...call.paths].join(" ").slice(0, 400),
+    paths: folders,
+    budget: recall.promptBudget,
+    maxCharacters: mostCharacters,
+    told: told.all(),
+    onlyInFolder: true,
+  })) ?? { context: undefined }
+  if (!context || context.text === "") return undefined
+  noteHandedOver(told, context.included)
+  return { kind: "context", text: context.text }
+}
+
+/** The answer came too late: its slow preparation is finished in the background, for the next event. */
+export async function catchUp(event: HookEvent, parts: HookParts): Promise<void> {
+  parts.note("the answer took too long")
+  if (event.kind === "session-start" || event.kind === "prompt" || event.kind === "subagent-start")
+    await runInBackground(["hook", "--prepare"], parts)
+}
+
+/** Loaded on demand: Node's process functions take time to load. */
+async function runInBackground(args: readonly string[], parts: HookParts): Promise<void> {
+  const { startInBackground } = await import("./background-process.ts")
+  startInBackground(args, { ...parts, root: parts.team.root })
+}

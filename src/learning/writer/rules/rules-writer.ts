@@ -1,0 +1,66 @@
+import type { EpisodeFinding } from "../../../memories/episode.ts"
+import type { NewText, Operation, Writer, WriterInput } from "../../../memories/writer.ts"
+import { clearOperations } from "../grounding.ts"
+import { learnFromFailure } from "./failure-lessons.ts"
+import { learnFromWords } from "./statement-lessons.ts"
+
+/**
+ * The built-in writer without a model: rules the user states, corrections in general words, failures with an
+ * identifiable fix; nothing else.
+ */
+export function rulesWriter(): Writer {
+  return {
+    id: "rules",
+    async write(input) {
+      const findings = input.findings.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
+      const lessons = distinct(findings.flatMap((finding) => lessonsOf(finding, input)))
+      const { operations, dropped } = withoutRedacted(
+        clearOperations(lessons.map((lesson) => toOperation(lesson, input))),
+      )
+      const over = operations.length - input.mostMemories
+      if (over > 0) dropped.push(`${over} over the limit of ${input.mostMemories}`)
+      return { kind: "written", operations: operations.slice(0, input.mostMemories), dropped }
+    },
+  }
+}
+
+/** If there are too many, the user's words come first. */
+const order: EpisodeFinding["kind"][] = ["explicit_statement", "user_correction", "failure_then_success"]
+
+function lessonsOf(finding: EpisodeFinding, { episode }: WriterInput): Lesson[] {
+  if (finding.kind !== "failure_then_success") return learnFromWords(finding, episode)
+  const lesson = learnFromFailure(finding, episode)
+  return lesson === undefined ? [] : [lesson]
+}
+
+/** A message that corrects and states a rule is one lesson. */
+function distinct(lessons: readonly Lesson[]): Lesson[] {
+  const byText = new Map(lessons.toReversed().map((lesson) => [lesson.text.toLowerCase(), lesson]))
+  return [...byText.values()].reverse()
+}
+
+type Cleared = ReturnType<typeof clearOperations>
+
+/** A rule with a redacted part is useless, and the redacted text must not be stored. */
+function withoutRedacted({ operations, dropped }: Cleared): Cleared {
+  const whole = operations.filter((operation) => operation.op === "DEPRECATE" || !redactionMark.test(operation.text))
+  const holed = Array.from({ length: operations.length - whole.length }, () => "ADD: parts of it had to be redacted")
+  return { operations: whole, dropped: [...dropped, ...holed] }
+}
+
+const redactionMark = /\[(?:redacted|withheld|email|phone)\]/i
+
+function toOperation({ pathPrefix, ...lesson }: Lesson, input: WriterInput): Operation {
+  const scope = lesson.key?.startsWith("user.") ? "global" : pathPrefix === undefined ? "project" : "repo_path"
+  return {
+    op: "ADD",
+    scope,
+    ...(scope === "repo_path" && pathPrefix !== undefined && { pathPrefix }),
+    owner: input.owner,
+    ...lesson,
+  }
+}
+
+/** A lesson from one finding; scope and owner follow from it and from the caller. */
+export type Lesson = Pick<NewText, "kind" | "tier" | "polarity" | "text" | "confidence" | "evidence"> &
+  Partial<Pick<NewText, "key" | "pathPrefix" | "ttlDays">>

@@ -1,0 +1,184 @@
+import type { Episode, EpisodeEvent, EpisodeFinding } from "../../../memories/episode.ts"
+import type { StatementKind } from "../../episodes/statements.ts"
+import { sentencesOf } from "../sentences.ts"
+import type { Lesson } from "./rules-writer.ts"
+import { findStatedRules, type StatedRule, stateRule } from "./stated-rules.ts"
+
+type Said = Extract<EpisodeFinding, { kind: "explicit_statement" | "user_correction" }>
+
+/** The rules that the user stated, or a correction that applies beyond this task; nothing for all other corrections. */
+export function learnFromWords(finding: Said, episode: Pick<Episode, "events">): Lesson[] {
+  const event = episode.events[finding.event]
+  if (event === undefined) return []
+  return rulesIn(event, finding).map((rule) => toLesson(rule, finding, episode))
+}
+
+type Rule = StatedRule & { kind?: StatementKind }
+
+/**
+ * The statements of a message, or the first rule in a correction; statements in a correction are a separate finding.
+ */
+function rulesIn({ raw_snippet, summary, statement }: EpisodeEvent, finding: Said): Rule[] {
+  const words = raw_snippet ?? summary
+  if (finding.kind === "explicit_statement") return findStatedRules(words)
+  if (statement !== undefined) return []
+  return sentencesOf(words)
+    .flatMap((sentence) => stateRule(sentence, undefined) ?? [])
+    .slice(0, 1)
+}
+
+function toLesson(rule: Rule, finding: Said, { events }: Pick<Episode, "events">): Lesson {
+  const { text, kind } = rule
+  const isStatement = finding.kind === "explicit_statement"
+  const isTaste = /^The user\b/.test(text) || kind === "preference"
+  const key = chooseKey(text, isTaste)
+  const isAgainst = kind === "never" || prohibition.test(text)
+  const isProjects = key !== undefined || /\bthis project\b/i.test(text)
+  const isGuard = isAgainst && isStatement && forbidsHarm(text)
+  const pathPrefix = folderOf(text, events)
+  return {
+    kind: isGuard ? "guard" : isTaste || !(isStatement || isProjects) ? "preference" : "invariant",
+    tier: isGuard ? "emergency" : isStatement ? "long_term" : "short_term",
+    polarity: isAgainst ? -1 : 1,
+    text,
+    confidence: confidenceOf(rule, isStatement),
+    evidence: {
+      source: finding.kind,
+      frustration: events[finding.event]?.frustration ?? "none",
+      event: finding.event,
+    },
+    ...(isStatement && { ttlDays: null }), // it applies until it is withdrawn or fails to help
+    ...(key !== undefined && { key }),
+    ...(pathPrefix !== undefined && { pathPrefix }),
+  }
+}
+
+const prohibition = /^(?:never|don't|do not|avoid|stop|no)\b|\b(?:does not|must not|never|we (?:don't|do not))\b/i
+
+function confidenceOf({ certainty }: StatedRule, isStatement: boolean): number {
+  if (certainty === "likely") return 0.55 // stored, and handed out once it was said a second time
+  return certainty === "told" ? 0.8 : isStatement ? 0.9 : 0.7
+}
+
+/** A folder named in the rule that contains every edited file. */
+function folderOf(rule: string, events: readonly EpisodeEvent[]): string | undefined {
+  const edited = events.flatMap(({ action, file }) => (action === "edit" && file !== undefined ? [file] : []))
+  const [named] =
+    rule.match(/(?<![\w/.])[\w@.-]+(?:\/[\w@.-]+)+\/?/) ??
+    rule.match(/(?<=\b(?:in|under|inside|within) (?:the )?`?)[\w-]+(?=`?(?: (?:folder|directory|package)\b|\/))/i) ??
+    []
+  const folder = named?.replace(/[/.]+$/, "")
+  if (folder === undefined || folder.includes("..") || edited.length === 0) return undefined
+  return edited.every((file) => file.startsWith(`${folder}/`)) ? folder : undefined
+}
+
+/**
+ * The key of a rule that chooses one tool or style among several: "we use pnpm here, not npm" has
+ * `project.package_manager`. Undefined if nothing is chosen, or more than one.
+ */
+export function chooseKey(sentence: string, isOwnTaste: boolean): string | undefined {
+  if (!choice.test(sentence)) return undefined
+  const plain = sentence.replace(/`[^`]*`/g, " ") // a command in code is not a choice
+  const favoured = withoutRejected(plain)
+  const mentioned = [...(isOwnTaste ? tastes : []), ...tools].filter(({ names }) => countNames(favoured, names) === 1)
+  const [only, ...others] = mentioned
+  if (!only || others.length > 0) return undefined
+  return tastes.includes(only) || isChosen(plain, favoured, only.names) ? only.key : undefined
+}
+
+/**
+ * A tool is chosen if a verb of choice precedes it, or another of its kind is rejected; otherwise it is only mentioned.
+ */
+function isChosen(plain: string, favoured: string, names: RegExp): boolean {
+  if (countNames(plain, names) > countNames(favoured, names)) return true
+  return Array.from(favoured.matchAll(names)).some(({ index }) => choosing.test(favoured.slice(0, index)))
+}
+
+const choosing =
+  /\b(?:us(?:e|es|ing)|prefer(?:s|red)?|switch(?:ed)? to|stick (?:to|with)|go with|runs? (?:on|with)|deploy(?:s|ed)? (?:to|with|on)|written in|is|are|on)(?: only| just| always| the| our)? $/i
+
+const choice =
+  /\b(?:us(?:e|es|ing)|prefer(?:s|red)?|switch(?:ed)? to|stick (?:to|with)|go with|write|run|instead of|rather than|not|on)\b/i
+
+/** The text after "not", "instead of" or "never use", up to the end of its clause. */
+function withoutRejected(sentence: string): string {
+  return sentence.replace(
+    /\b(?:not|never|avoid|without|instead of|rather than|over|no longer|do(?:es)? not|don['’]t|doesn['’]t|stop|drop)\b[^,;.:()—–]{0,80}/gi,
+    " ",
+  )
+}
+
+function countNames(text: string, names: RegExp): number {
+  return new Set(Array.from(text.matchAll(names), ([name]) => name.toLowerCase())).size
+}
+
+type Keyed = { key: string; names: RegExp }
+
+/** Names that are also common words are left out, or must match the tool's own spelling. */
+const tools: Keyed[] = [
+  {
+    key: "project.package_manager",
+    names:
+      /\b(?:npm|pnpm|yarn|bun|pipenv|poetry|uv|conda|composer|bundler)\b(?! (?:run|test|install|exec|add|build|lint|start|dev|ci|i|format|publish)\b)/gi,
+  },
+  {
+    key: "project.test.framework",
+    names:
+      /\b(?:vitest|jest|mocha|jasmine|pytest|unittest|rspec|minitest|junit|nunit|xunit|phpunit|testify|cypress|playwright)\b/gi,
+  },
+  {
+    key: "project.db.engine",
+    names: /\b(?:postgres(?:ql)?|mysql|mariadb|sqlite|mongodb|dynamodb|cockroachdb|duckdb)\b/gi,
+  },
+  {
+    key: "project.db.orm",
+    names: /\b(?:prisma|drizzle|typeorm|sequelize|sqlalchemy|mongoose|kysely|hibernate|gorm|diesel|activerecord)\b/gi,
+  },
+  {
+    key: "project.api.framework",
+    names: /\b(?:express\.?js|fastify|hono|nest\.?js|django|flask|fastapi|rails|laravel|spring boot|actix|axum)\b/gi,
+  },
+  { key: "project.ui.framework", names: /\b(?:react|vue|svelte|angular|solid\.?js|preact|lit)\b/gi },
+  {
+    key: "project.language.main",
+    names: /\b(?:typescript|javascript|python|golang|rust|kotlin|java|ruby|php|c#|elixir|scala)\b/gi,
+  },
+  { key: "project.http.client", names: /\b(?:axios|undici|ky|httpx|aiohttp|okhttp|reqwest|node-fetch)\b/gi },
+  { key: "project.auth.method", names: /\b(?:jwts?|oauth2?|session cookies|auth0|clerk|passkeys)\b/gi },
+  {
+    key: "project.ci.platform",
+    names: /\b(?:github actions|gitlab ci|circleci|jenkins|buildkite|azure pipelines)\b/gi,
+  },
+  {
+    key: "project.deploy.platform",
+    names: /\b(?:vercel|netlify|fly\.io|heroku|kubernetes|cloudflare workers|cloud run|ecs)\b/gi,
+  },
+]
+
+const tastes: Keyed[] = [
+  { key: "user.pref.async_style", names: /\basync\/await\b|\b(?:promises|callbacks)\b/gi },
+  { key: "user.pref.comment_style", names: /\bcomments?\b/gi },
+  { key: "user.pref.naming_convention", names: /\b(?:camelcase|snake_case|kebab-case|pascalcase)\b/gi },
+  { key: "user.pref.test_style", names: /\btable[- ]driven\b|\b(?:snapshot|property) tests?\b/gi },
+  { key: "user.pref.error_handling", names: /\b(?:exceptions|result types?|error codes)\b/gi },
+  { key: "user.pref.explanation_style", names: /\b(?:explanations?|answers?|summar(?:y|ies))\b/gi },
+]
+
+/**
+ * Whether a prohibition concerns something irreversible and deserves a warning: an action and its object, not a single
+ * word.
+ */
+export function forbidsHarm(rule: string): boolean {
+  return deeds.some((deed) => deed.test(rule))
+}
+
+const deeds = [
+  /\b(?:commit|push|merg)(?:e|es|ing|ting)?\b.{0,40}\b(?:to|into|on) (?:the )?(?:main|master|trunk|prod|production|release|default branch)\b/i,
+  /\bforce[- ]?push|\bpush(?:ing)?\b.{0,30}(?:--force|\s-f\b)|\brm -r?f|\breset --hard\b|\bgit clean\b/i,
+  /\b(?:delet|drop|wip|eras|destroy|purg|truncat|overwrit|remov)(?:e|p?ing)?\b.{0,40}\b(?:data|databases?|db|tables?|schemas?|columns?|rows|records|backups?|buckets?|volumes?|branch(?:es)?|migrations?|users|accounts?|customers?|home directory|clusters?)\b/i,
+  /\bdeploy(?:ing)?\b|\b(?:publish|releas|ship)(?:e|ing)?\b.{0,40}\b(?:npm|pypi|crates\.io|registry|packages?|prod|production|versions?|without asking)\b/i,
+  /\b(?:run|execut|test|touch|connect|point|writ|migrat|seed|appl|restart|chang|edit|modif|work)(?:y|e|ing)?\b.{0,60}\b(?:prod|production|live)(?: (?:db|database|data|server|system|cluster|environment)s?)?\b(?! (?:code|builds?|bundles?|mode|files?|dependenc))/i,
+  /\b(?:terraform|tofu|pulumi) (?:apply|destroy|up)\b|\bkubectl (?:apply|delete|scale)\b|\bhelm (?:upgrade|uninstall)\b/i,
+  /\b(?:expos|commit|push|log|print|shar|leak|hard-?cod|stor|past|send|put|includ|show|upload|check)(?:e|ting|ging|ing)?\b.{0,50}(?:\b(?:secrets?|credentials?|passwords?|tokens?|api keys?|private keys?|personal data|pii|customers?)\b|\.env\b)/i,
+  /\b(?:charg|refund|bill|e-?mail|mail|messag|notif)(?:e|y|ing|ying)?\b.{0,20}\b(?:customers?|users?|cards?|clients?)\b/i,
+]

@@ -1,0 +1,100 @@
+import type { ClientId, ToolAction } from "../clients/client.ts"
+
+/** One task's worth of a transcript, compressed: no whole files, no raw logs, no secrets. */
+export type Episode = {
+  /** `ep-<day>-<12 hex of client, session and first event>`: the same transcript yields the same id. */
+  id: string
+  project: string
+  /** `drey` for an agent's notes in one of Drey's own sessions. */
+  client: ClientId | "drey"
+  session: string
+  /** The source file, for `why`. */
+  transcript: string
+  start: string
+  end: string
+  events: EpisodeEvent[]
+  stats: EpisodeStats
+  flushReason: FlushReason
+  /** The previous episode, if it was closed in the middle of its task. */
+  continuationOf?: string
+}
+
+export const flushReasons = [
+  "task_boundary",
+  "resolved",
+  "explicit",
+  "session_end",
+  "idle",
+  "shutdown",
+  "size",
+] as const
+export type FlushReason = (typeof flushReasons)[number]
+
+/** An event as stored and sent; the names are those of the stored JSON. It contains everything that `statsOf` needs. */
+export type EpisodeEvent = {
+  id: string
+  ts: string
+  line: number
+  role: "user" | "assistant" | "tool"
+  kind: "message" | "tool_call" | "tool_result" | "mark"
+  /** At most 200 code points, redacted. */
+  summary: string
+  /**
+   * The decisive passage, if it is not the whole text: the error line, the sentences that state rules. At most 200 code
+   * points, redacted.
+   */
+  raw_snippet?: string
+  tool_name?: string
+  action?: ToolAction
+  file?: string
+  command?: string
+  /** The program and its subcommand, such as `npm test` or `cargo build`: identifies repeated attempts. */
+  head?: string
+  is_error?: boolean
+  exit_code?: number
+  fingerprint?: string
+  test?: "passed" | "failed"
+  incident?: "refused" | "interrupted"
+  mark?: "session start" | "session end" | "clear" | "compacted"
+  /** Signals in a user's message. */
+  frustration?: Frustration
+  /** The message also says thanks, or that it works. */
+  accepts?: true
+  opener?: "correction" | "new task" | "continuation"
+  /** The kind of the first explicitly stated rule: see `raw_snippet`. */
+  statement?: "always" | "never" | "preference" | "fact" | "remember"
+  /** A message that ends with a question or is a polite request. */
+  asks?: true
+  branch?: string
+  contexts?: string[]
+  cites?: string[]
+}
+
+export const frustrations = ["none", "mild", "moderate", "severe"] as const
+export type Frustration = (typeof frustrations)[number]
+
+/** A summary of the events; can be recomputed at any time. */
+export type EpisodeStats = {
+  error_count: number
+  retry_loops: number
+  /** Failures after the first of each loop. */
+  retry_attempts: number
+  tests_final_status: "passed" | "failed" | "not_run"
+  user_frustration: Frustration
+  interrupts: number
+  rejections: number
+  outcome: "success" | "partial" | "uncertain" | "failure"
+}
+
+/** A possible source of a memory in an episode, with the events that show it. */
+export type EpisodeFinding =
+  | {
+      kind: "failure_then_success"
+      head: string
+      fingerprint: string | undefined
+      failures: number[]
+      success: number /** Edits between the last failure and the success. */
+      edits: number[]
+    }
+  | { kind: "user_correction"; event: number; after: number }
+  | { kind: "explicit_statement"; event: number }

@@ -1,0 +1,296 @@
+import type { Severity } from "../../formats/diagnostics.ts"
+import type { ItemStatus } from "../../formats/query-match.ts"
+import type { AgentMemory } from "../../formats/session/agent-memory.ts"
+import type { MachineState, Plan, SessionMetadata } from "../../formats/session/sibling-schemas.ts"
+import type { Role } from "../../server/api.ts"
+import type { Check } from "../../team/doctor/doctor-check.ts"
+import type { Context } from "../context/context-builder.ts"
+import type { ItemSummary } from "./catalogue.ts"
+import type { ItemGraph } from "./item-detail.ts"
+import type { ItemFacets } from "./item-list.ts"
+import type { ItemTimeline } from "./overview.ts"
+
+/**
+ * What the browser app asks and is answered, as JSON over HTTP. Times are milliseconds since 1970 unless they are named `…At`, which are
+ * ISO texts. Every answer that shows something editable has its `version`: a change names the version it was made from, and is answered
+ * with `Conflict` (409) when another has come first.
+ */
+
+export type Status = ItemStatus
+
+/** One line of a list. */
+export type Row = ItemSummary & {
+  /** A passage with what was asked for, and where in it that stands. */
+  snippet?: string
+  highlights?: [start: number, end: number][]
+}
+
+/** `GET /api/items?q=&limit=&offset=`: in the query language of `drey search`; best first where words are asked for, else newest first. */
+export type Items = {
+  rows: Row[]
+  total: number
+  facets: Facets
+  /** What is wrong with the query; then there are no rows. */
+  problems: { start: number; end: number; message: string }[]
+}
+
+/** How many of what the query finds have each value, the commonest first. */
+export type Facets = ItemFacets
+
+/** `GET /api/timeline?q=`: every dated item that the query finds, oldest first, column by column. */
+export type TimelineAnswer = ItemTimeline
+
+/** `GET /api/items/:id` */
+export type Detail = {
+  row: Row
+  version: string
+  /** Where the query's id was a former one. */
+  formerId: string | null
+  /** The text as Markdown, without its heading and metadata. */
+  markdown: string
+  /** What else is on record of it, in the order in which it is shown. */
+  fields: { name: string; value: string }[]
+  /** What it replaced, oldest first, and what replaced it, newest last. */
+  older: Row[]
+  newer: Row[]
+  related: Graph
+  evidence: EvidenceRow[]
+  uses: ItemUseRow[]
+  /** What is wrong with its text where it stands. */
+  diagnostics: DiagnosticRow[]
+  learned: LearnedDetail | null
+  /** What may be done with it; a text says why not. */
+  can: Record<"edit" | "supersede" | "pin" | "forget", true | string>
+  /** On a team's server, for who administers: it is on trial, and can be confirmed. */
+  mayConfirm?: true
+}
+
+/**
+ * `GET /api/items/:id/names`: what it names of the repository that is gone, has moved or has changed much, in the words of `drey why`.
+ * Asked for apart from the rest, which need not wait for git.
+ */
+export type StaleNames = { names: StaleName[] }
+export type StaleName = { state: "gone" | "moved" | "changed"; text: string; words: string }
+
+export type Graph = ItemGraph
+
+export type EvidenceRow = { kind: string; quote: string; at: string | null; from: string; trust: string }
+
+/** One time it was handed to an agent, and what came of it. */
+export type ItemUseRow = {
+  taskId: string
+  at: string
+  agent: string | null
+  client: string | null
+  session: string | null
+  rank: number | null
+  reason: string | null
+  outcome: "hit" | "miss" | "helped" | "wrong" | null
+}
+
+export type LearnedDetail = {
+  kind: string
+  tier: string
+  confidence: number
+  polarity: 1 | -1
+  metrics: { name: string; value: string }[]
+  /** What would promote it, and what would end it. */
+  outlook: string[]
+  history: { at: string; action: string; reason: string }[]
+}
+
+export type DiagnosticRow = { path: string; line: number; code: string; severity: Severity; message: string }
+
+/** `POST /api/items/:id/edit` */
+export type EditItemRequest = { version: string; title?: string; markdown?: string; tags?: string[] }
+/** `POST /api/items/:id/supersede`: the new item takes the place of this one. */
+export type SupersedeItemRequest = { version: string; title: string; markdown: string; reason?: string }
+/** `POST /api/items/:id/pin` */
+export type PinItemRequest = { version: string; pinned: boolean }
+/** `POST /api/items/:id/forget` */
+export type ForgetItemRequest = { version: string; reason?: string }
+
+/** The answer to every change. `id` is the item to show next; null when there is none any more. */
+export type Changed = { id: string | null; summary: string; undo: UndoAnswer | null }
+/** `GET /api/undo`, where null is nothing to take back, and `POST /api/undo` with the `key`: takes it back, unless something else has changed since. */
+export type UndoAnswer = { key: string; summary: string; at: string }
+
+/** With status 409: what stands there now. */
+export type Conflict = { error: string; current: Detail | ProposalDetail | null }
+/** With every other status from 400 on. `code` is for programs: `signed-out` comes with 401 from a team's server alone. */
+export type AppProblem = { error: string; code?: string }
+
+/** `POST /api/login` with `{ token }`, which is the link's: what to send as `X-Drey-Key` from then on. */
+export type LoginAnswer = { key: string }
+
+/** `GET /api/inbox` */
+export type Inbox = { proposals: ProposalDetail[]; nearDuplicates: NearDuplicateRow[]; broken: BrokenFileRow[] }
+
+export type ProposalDetail = {
+  /** Names it in the calls below. */
+  key: string
+  version: string
+  row: Row
+  markdown: string
+  /** Who proposes it: an agent, a graduated memory, an import. */
+  from: "agent" | "learned" | "import" | "person"
+  path: string
+  /** Entries in force that say much the same, or that it would replace, with their text. */
+  against: { row: Row; markdown: string; likeness: number; relation: "near-duplicate" | "supersedes" }[]
+  /** What taking it would change, file by file, as lines of a unified diff. */
+  diff: { path: string; lines: string[] }[]
+  diagnostics: DiagnosticRow[]
+}
+
+/** Two items in force that say much the same. */
+export type NearDuplicateRow = { one: Row; other: Row; likeness: number }
+export type BrokenFileRow = { path: string; problem: string; diagnostics: DiagnosticRow[] }
+
+/** `POST /api/inbox/:key/accept`, with other words if `title` or `markdown` is given. */
+export type AcceptProposalRequest = { version: string; title?: string; markdown?: string }
+/** `POST /api/inbox/:key/merge`: its text goes into the item `into`, or takes its place. */
+export type MergeProposalRequest = { version: string; into: string; how: "append" | "supersede" }
+/** `POST /api/inbox/:key/refuse` */
+export type RefuseProposalRequest = { version: string; reason: string }
+
+/** `POST /api/context`: a look, which is no use of anything. `project` is for a team's server, which knows many. */
+export type ContextQuestion = { agent?: string; task: string; budget?: number; paths?: string[]; project?: string }
+export type ContextAnswer = Pick<Context, "text" | "tokens" | "budget" | "taskId" | "included" | "left"> & {
+  explanation: (Pick<Context["explanation"][number], "id" | "title" | "kept" | "reason" | "score" | "relevance"> & {
+    lane: string | null
+    tokens: number | null
+    signals: { name: string; value: number }[]
+  })[]
+}
+
+/** `GET /api/sessions` and `GET /api/sessions/:id` */
+export type SessionRow = {
+  id: string
+  task: string
+  status: string
+  isActive: boolean
+  startedAt: string
+  endedAt: string | null
+  agents: string[]
+  counts: { discoveries: number; attempts: number; failed: number; decisions: number }
+  problem: string | null
+}
+export type SessionDetail = {
+  row: SessionRow
+  metadata: SessionMetadata
+  state: MachineState | null
+  plan: Plan | null
+  agents: { name: string; memory: AgentMemory }[]
+  /** Which later attempt solved what a failed one tried, as far as the notes tell: ids `agent/id`. */
+  solvedBy: { failed: string; by: string }[]
+  problems: string[]
+}
+
+/** `GET /api/agents` */
+export type Agents = { agents: AgentRow[] }
+export type AgentRow = {
+  name: string
+  role: string | null
+  entries: number
+  decisions: number
+  historyBytes: number
+  /** What every task of this agent begins with, in tokens, and what it was handed on average. */
+  baseTokens: number
+  meanTokens: number | null
+  tasks: number
+  lastAt: number | null
+}
+/** `GET /api/agents/:name` */
+export type AgentDetail = {
+  row: AgentRow
+  history: Row[]
+  decisions: Row[]
+  knows: { tag: string; count: number }[]
+  handed: ItemUseRow[]
+}
+
+/** `GET /api/audit?action=&actor=&text=&limit=&offset=`: newest first. */
+export type Audit = {
+  whole: boolean
+  lines: number
+  problem: string | null
+  records: {
+    line: number
+    at: string
+    action: string
+    id: string | null
+    class: string | null
+    title: string | null
+    path: string | null
+    reason: string | null
+    actor: string | null
+  }[]
+  total: number
+  /** All that the audit knows of, whatever is asked for. */
+  actions: string[]
+  actors: string[]
+}
+
+/**
+ * `GET /api/health`: doctor's findings; `fix` is the command that mends it, where one does. `text` is the line that a diagnostic is
+ * about, without what nobody should see.
+ */
+export type Health = {
+  checks: (Check & { fix: string | null })[]
+  /** The gravest first, as many as can be looked at; `further` are not among them. */
+  diagnostics: (DiagnosticRow & { text: string | null })[]
+  further: number
+}
+
+/** `GET /api/overview` */
+export type Overview = {
+  project: { name: string; root: string }
+  helping: {
+    /** Hits of memories: an error or a retry that did not come again. */
+    hits: number
+    misses: number
+    regretSaved: number
+    /** Error rate of tasks with memory and of those held out without it; null while there are too few. */
+    withMemory: number | null
+    withoutMemory: number | null
+    /** Null where tasks are not compared. */
+    tasks: number | null
+  }
+  learned: { onTrial: number; proven: number; ended: number }
+  /** Null where there are no files, and so no entries, as on a team's server. */
+  entries: { total: number; inForce: number; superseded: number; decisionsPerWeek: number } | null
+  /** What needs a person, the most pressing first; `href` is its place in the app. */
+  needs: {
+    kind: "inbox" | "conflict" | "expired" | "stale" | "over budget" | "review" | "broken"
+    count: number
+    text: string
+    href: string
+  }[]
+  /** Null where agents are not known by name. */
+  cost: { agent: string; tokens: number }[] | null
+  best: Row[]
+  recent: Row[]
+}
+
+/** `GET /api/events` (server-sent): what has changed, so that what shows it asks again. */
+export type LiveEvent =
+  | { kind: "items"; changed: { id: string; change: "added" | "changed" | "removed" }[] }
+  | { kind: "sessions" }
+  | { kind: "inbox" }
+  | { kind: "uses" }
+  /** From a team's server: something about its memories, which it does not tell. */
+  | { kind: "changed"; version: number }
+
+/** `GET /api/about`: what the app needs once. A team's server answers 401 with `code: "signed-out"` to whoever has not signed in. */
+export type About = {
+  version: string
+  root: string
+  project: string
+  agents: string[]
+  queryKeys: string[]
+  user: string
+  /** The pages that there are, by their addresses. */
+  places: string[]
+  /** Who is signed in at a team's server; null on one's own machine. */
+  team: { organisation: string; slug: string; member: string; role: Role } | null
+}

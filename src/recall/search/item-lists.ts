@@ -1,0 +1,45 @@
+import type { StoredItem } from "../../index/index-store.ts"
+import { collectEntries, type Selection, type StoreEntry, selectEntries } from "../../team/team-entries.ts"
+import { type EntrySource, entrySources } from "../../team/team-files.ts"
+import { readPayload } from "../payload.ts"
+import type { RecallParts } from "../recall-parts.ts"
+
+/** The entries a query asks for, newest first, as the files hold them; but taken from the index, so that no file is read. */
+export async function listEntries(parts: RecallParts, selection: Selection): Promise<StoreEntry[]> {
+  const now = parts.now()
+  const everything = { agent: "*", superseded: true, archived: true, sources: [...entrySources] }
+  const items = await parts.index.select(everything, { now: now.getTime() })
+  // All of them: which ids clash, and what was replaced when, shows only in the whole store.
+  return selectEntries(collectEntries(items.sort(byPlace).flatMap(toEntry)), selection, now)
+}
+
+function toEntry(item: StoredItem): StoreEntry[] {
+  const payload = readPayload(item)
+  if (payload.kind !== "entry") return []
+  return [{ ...payload.read, path: item.path, source: item.source as EntrySource, supersededBy: item.supersededBy }]
+}
+
+/** The order in which an entry counts first: `.squad` before `.ai-team`, then as files are listed. */
+function byPlace(one: StoredItem, other: StoredItem): number {
+  return (
+    Number(one.path.startsWith(".ai-team/")) - Number(other.path.startsWith(".ai-team/")) ||
+    entrySources.indexOf(one.source as EntrySource) - entrySources.indexOf(other.source as EntrySource) ||
+    (one.path < other.path ? -1 : one.path > other.path ? 1 : one.position - other.position)
+  )
+}
+
+/**
+ * What may be handed out and is about this repository, with a version that is another after every change. A memory for every project of its
+ * owner may name what lies in another one.
+ */
+export async function listNamingItems({ index, now }: RecallParts): Promise<{ version: string; items: StoredItem[] }> {
+  const items = await index.select({ agent: "*", not: { sources: ["session"] } }, { now: now().getTime() })
+  return {
+    version: String(await index.version()),
+    items: items.filter(isAboutRepository),
+  }
+}
+
+export function isAboutRepository({ source, scope }: Pick<StoredItem, "source" | "scope">): boolean {
+  return source !== "learned" || scope !== "global"
+}

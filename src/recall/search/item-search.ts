@@ -1,0 +1,226 @@
+import type { Query, SearchTerm } from "../../formats/query.ts"
+import { foldText } from "../../formats/query-match.ts"
+import type { AttemptResult } from "../../formats/session/agent-memory.ts"
+import type { MemoryClass } from "../../governance/classify.ts"
+import type { Filter, ItemSource, StoredItem } from "../../index/index-store.ts"
+import { tokenize } from "../../index/tokenizer.ts"
+import { readSuccessors } from "../context/gather.ts"
+import { resultOf, sharedByOf, statusOfItem } from "../payload.ts"
+import type { RecallParts } from "../recall-parts.ts"
+import { statusTest, toFilter } from "./query-filter.ts"
+import { fewProposals, findRanked, type Ranked } from "./ranking.ts"
+
+export type SearchRequest = {
+  query: Query
+  /** Only items of this agent: its history, and entries for it alone. */
+  agent?: string | undefined
+  /** Archived and superseded items too. */
+  all?: boolean | undefined
+  /** The state at this time. */
+  asOf?: number | undefined
+  limit?: number | undefined
+}
+
+/** One result, with the snippet that matched. */
+export type SearchHit = {
+  id: string
+  source: ItemSource
+  type: string
+  /** Its governance class. */
+  class: MemoryClass
+  title: string
+  snippet: string
+  highlights: Snippet["highlights"]
+  path: string
+  line: number
+  score: number
+  author: string
+  at: number | undefined
+  supersededBy: string[]
+  /** The result of a session attempt. */
+  result?: AttemptResult
+  /** Who shared a team memory. */
+  sharedBy?: string
+}
+
+const defaultLimit = 20
+
+/**
+ * Searches all sources, best first; without words, newest first. Phrases are required, excluded words are forbidden.
+ */
+export async function search(parts: RecallParts, request: SearchRequest): Promise<SearchHit[]> {
+  const { query, limit = defaultLimit } = request
+  const now = parts.now().getTime()
+  const text = wordsOf(query)
+  const filter = toFilter(query.filters, request, now)
+  const hasStatus = statusTest(query.filters, request)
+  const deciding = query.terms.filter(isDeciding)
+  const isWanted = ({ item, supersededBy }: ScoredItem) =>
+    hasStatus(statusOfItem(item, supersededBy, request.asOf ?? now)) && containsTerms(item, deciding)
+  const show = (sightings: ScoredItem[]) => {
+    const isCopy = duplicateTest()
+    return sightings
+      .filter((sighting) => isWanted(sighting) && !isCopy(sighting.item))
+      .slice(0, limit)
+      .map((sighting) => toHit(sighting, text))
+  }
+
+  const hasOnlyStopWords = deciding.length > 0 && tokenize(text).length === 0
+  if (text.trim() === "" || hasOnlyStopWords) return show(await selectAll(parts, filter))
+  const hits = show(await findBest(parts, text, filter, Math.max(limit, fewProposals)))
+  // A low-ranked item may be the only one with the phrase.
+  if (deciding.length === 0 || hits.length === limit) return hits
+  return show(await findBest(parts, text, filter, manyProposals))
+}
+
+const manyProposals = 5000
+
+/** A scored item, and what had replaced it at the requested time. */
+type ScoredItem = { item: StoredItem; score: number; supersededBy: string[] }
+
+async function selectAll(parts: RecallParts, filter: Filter): Promise<ScoredItem[]> {
+  const items = await parts.index.select(filter, { now: parts.now().getTime() })
+  const superseded = items.filter(({ supersededBy }) => supersededBy.length > 0).map(({ id }) => id)
+  const { successorsOf } = await readSuccessors(parts.index, superseded, filter.asOf)
+  return items.map((item) => ({ item, score: 0, supersededBy: successorsOf(item.id) }))
+}
+
+/** A replaced item passes its score on to its successor, so that old terms find the new item. */
+async function findBest(parts: RecallParts, text: string, filter: Filter, proposals: number): Promise<ScoredItem[]> {
+  const wide = { ...filter, superseded: filter.superseded ?? true }
+  const ranked = await findRanked(parts, text, wide, { proposals, complete: true })
+  const worthShowing = ranked.filter(isWorthShowing)
+  const isHidden = ({ candidate }: Ranked) => filter.superseded === undefined && candidate.supersededBy.length > 0
+  const hidden = worthShowing.filter(isHidden).map(({ candidate }) => candidate.id)
+  const { currentOf } = await readSuccessors(parts.index, hidden, filter.asOf)
+  const current =
+    hidden.length === 0
+      ? []
+      : await parts.index.select({ ...filter, ids: hidden.flatMap(currentOf) }, { now: parts.now().getTime() })
+  const shown = worthShowing.filter((each) => !isHidden(each))
+  const items = await parts.index.rows(shown.map(({ candidate }) => candidate.row))
+  const byRow = new Map(items.map((item) => [item.row, item]))
+  const byId = new Map([...current, ...items].map((item) => [item.id, item]))
+  const sightings = new Map<number, ScoredItem>()
+  for (const each of worthShowing) {
+    const { candidate, score } = each
+    const found = isHidden(each) ? currentOf(candidate.id).map((id) => byId.get(id)) : [byRow.get(candidate.row)]
+    for (const item of found) {
+      if (item && !sightings.has(item.row))
+        sightings.set(item.row, { item, score, supersededBy: isHidden(each) ? [] : candidate.supersededBy })
+    }
+  }
+  return [...sightings.values()]
+}
+
+/** By meaning alone everything is similar to something: an item without a shared word must be clearly relevant. */
+export function isWorthShowing({ candidate, qualifies }: Ranked): boolean {
+  return candidate.coverage > 0 || qualifies
+}
+
+/** The words of a query. */
+export function wordsOf({ terms }: Query): string {
+  return terms.flatMap((term) => (term.negated ? [] : [term.text])).join(" ")
+}
+
+/** Plain words only affect the ranking; phrases, quoted words and exclusions are required to match. */
+export function isDeciding({ text, negated, quoted }: SearchTerm): boolean {
+  return negated || quoted === true || /\s/.test(text.trim())
+}
+
+export function containsTerms(
+  item: Pick<StoredItem, "title" | "text" | "tags" | "author">,
+  terms: readonly SearchTerm[],
+): boolean {
+  if (terms.length === 0) return true
+  const searched = [item.title, item.text, ...item.tags, item.author].map(foldText).join("\n")
+  return terms.every(({ text, negated }) => searched.includes(foldText(text)) !== negated)
+}
+
+function toHit({ item, score, supersededBy }: ScoredItem, text: string): SearchHit {
+  const { id, source, type, class: memoryClass, title, path, line, author, at } = item
+  const snippet = makeSnippet(item.text === "" ? title : item.text, text)
+  const result = resultOf(item)
+  const sharedBy = sharedByOf(item)
+  return {
+    id,
+    source,
+    type,
+    class: memoryClass,
+    title,
+    snippet: snippet.text,
+    highlights: snippet.highlights,
+    path,
+    line,
+    score,
+    author,
+    at,
+    supersededBy,
+    ...(result === undefined ? {} : { result }),
+    ...(sharedBy === undefined ? {} : { sharedBy }),
+  }
+}
+
+/** The part of a text that matched; highlights are offsets into it. */
+type Snippet = { text: string; highlights: { start: number; end: number }[] }
+
+const longest = 240
+const searched = 20_000
+const word = /[\p{L}\p{N}_#][\p{L}\p{N}_./#+-]*/gu
+
+/** The window with most of the query's words, on one line. Words are compared by stem, as in the index. */
+export function makeSnippet(text: string, query: string): Snippet {
+  const wanted = new Set(tokenize(query))
+  const flat = text.slice(0, searched).replace(/\s+/g, " ").trim()
+  const hits = [...flat.matchAll(word)].flatMap((match) => {
+    const found = match[0].replace(/[./-]+$/, "") // drops punctuation after the last word
+    const token = tokenize(found).find((each) => wanted.has(each))
+    return token === undefined ? [] : [{ token, start: match.index, end: match.index + found.length }]
+  })
+  const from = startOfBest(hits, flat)
+  const end = flat.length <= from + longest ? flat.length : endOfWord(flat, from + longest)
+  const lead = from > 0 ? "… " : ""
+  return {
+    text: `${lead}${flat.slice(from, end)}${end < flat.length ? " …" : ""}`,
+    highlights: hits
+      .filter((hit) => hit.start >= from && hit.end <= end)
+      .map((hit) => ({ start: hit.start - from + lead.length, end: hit.end - from + lead.length })),
+  }
+}
+
+type Hit = { token: string; start: number; end: number }
+
+/** The start of the window with the most distinct words, with a few words of context. */
+function startOfBest(hits: readonly Hit[], text: string): number {
+  let best = 0
+  let start = 0
+  for (const [index, first] of hits.entries()) {
+    const tokens = new Set<string>()
+    for (let at = index; at < hits.length; at++) {
+      const hit = hits[at]
+      if (!hit || hit.end - first.start > longest) break
+      tokens.add(hit.token)
+    }
+    if (tokens.size <= best) continue
+    best = tokens.size
+    start = first.start
+  }
+  if (start < longest / 2) return 0
+  return text.indexOf(" ", start - 40) + 1
+}
+
+function endOfWord(text: string, near: number): number {
+  const space = text.lastIndexOf(" ", near)
+  return space > near - 40 ? space : near
+}
+
+/** Tells whether an item was seen before: a session's note stands in two files when its archiving was cut short. */
+export function duplicateTest(): (item: Pick<StoredItem, "source" | "id">) => boolean {
+  const seen = new Set<string>()
+  return ({ source, id }) => {
+    if (source !== "session") return false
+    const isCopy = seen.has(id)
+    seen.add(id)
+    return isCopy
+  }
+}

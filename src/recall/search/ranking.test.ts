@@ -1,0 +1,172 @@
+import { expect, test } from "vitest"
+import type { FoundCandidates, IndexCandidate } from "../../index/index-store.ts"
+import { hashTerm } from "../../index/term-hash.ts"
+import { tokenize } from "../../index/tokenizer.ts"
+import { rank } from "./ranking.ts"
+
+const day = 86_400_000
+
+/** A candidate that nothing speaks for, but for what is given. */
+function candidate(id: string, given: Partial<IndexCandidate> = {}): IndexCandidate {
+  return {
+    row: 0,
+    id,
+    title: "",
+    source: "decisions",
+    at: undefined,
+    origin: "decisions.md",
+    position: 0,
+    words: 0,
+    coverage: 0,
+    static: undefined,
+    minilm: undefined,
+    passages: [],
+    titleWords: () => new Set(tokenize(given.title ?? "").map(hashTerm)),
+    amends: false,
+    supersededBy: [],
+    ...given,
+  }
+}
+
+function found(candidates: IndexCandidate[], terms = 4): FoundCandidates {
+  return {
+    candidates,
+    terms: Array.from({ length: terms }, (_, at) => ({ term: `t${at}`, documents: 1, idf: 1 })),
+    items: 100,
+  }
+}
+
+const order = (request: FoundCandidates) => rank(request).map(({ candidate: { id } }) => id)
+
+const others = Array.from({ length: 10 }, (_, at) => candidate(`other-${at}`, { static: 0.1 + at / 100 }))
+
+test("what holds more of the request's words comes first where there are no vectors", () => {
+  expect(order(found([candidate("b", { words: 1 }), candidate("a", { words: 3 }), candidate("c")]))).toEqual([
+    "a",
+    "b",
+    "c",
+  ])
+})
+
+test("a short question goes by meaning before words, a long task by words", () => {
+  const candidates = [candidate("words", { words: 5, static: 0.1 }), candidate("meaning", { static: 0.7 }), ...others]
+  expect(order(found(candidates, 4))[0]).toBe("meaning")
+  expect(order(found(candidates, 40))[0]).toBe("words")
+})
+
+test("MiniLM speaks instead of the table where both have a vector", () => {
+  const [first] = rank(
+    found([candidate("table", { static: 0.9, minilm: 0.2 }), candidate("minilm", { static: 0.1, minilm: 0.6 })]),
+  )
+  expect(first?.candidate.id).toBe("minilm")
+})
+
+test("in a conversation the answer beside the words that were asked for is found, in a log it is not", () => {
+  const turns = (source: IndexCandidate["source"]) => [
+    ...Array.from({ length: 8 }, (_, position) =>
+      candidate(`${position}`, { source, position, words: position === 3 ? 9 : position === 7 ? 1 : 0 }),
+    ),
+  ]
+  expect(
+    order(found(turns("session")))
+      .slice(0, 3)
+      .sort(),
+  ).toEqual(["2", "3", "4"])
+  expect(order(found(turns("decisions"))).slice(0, 2)).toEqual(["3", "7"])
+})
+
+test("a superseded item never stands before what replaced it, over any number of steps", () => {
+  const chain = [
+    candidate("old", { words: 9, supersededBy: ["middle"] }),
+    candidate("middle", { words: 1, supersededBy: ["new"] }),
+    candidate("new"),
+    candidate("other", { words: 5 }),
+  ]
+  expect(order(found(chain))).toEqual(["new", "middle", "old", "other"])
+})
+
+test("a link has the last word over time and likeness", () => {
+  const stale = candidate("stale", {
+    title: "Indent with tabs",
+    words: 5,
+    coverage: 1,
+    at: 2 * day,
+    supersededBy: ["valid"],
+  })
+  const valid = candidate("valid", { title: "Indent with spaces", words: 4.9, coverage: 1, at: day })
+  expect(order(found([stale, valid, candidate("other")])).slice(0, 2)).toEqual(["valid", "stale"])
+})
+
+test("links that run in a circle are ranked all the same", () => {
+  const circle = [candidate("a", { words: 2, supersededBy: ["b"] }), candidate("b", { words: 1, supersededBy: ["a"] })]
+  expect(order(found(circle)).sort()).toEqual(["a", "b"])
+})
+
+test("without a link the newer of two alike stands first, when it holds as many of the words", () => {
+  const old = candidate("old", { title: "Indent with tabs in C files", words: 5, coverage: 1, at: day })
+  const current = candidate("new", { title: "Indent with spaces in C files", words: 4.8, coverage: 1, at: 2 * day })
+  const rest = others.map((other) => ({ ...other, static: undefined }))
+  expect(order(found([old, current, ...rest])).slice(0, 2)).toEqual(["new", "old"])
+  expect(order(found([old, { ...current, coverage: 0.5 }, ...rest])).slice(0, 2)).toEqual(["old", "new"])
+  expect(order(found([old, { ...current, at: undefined }, ...rest])).slice(0, 2)).toEqual(["old", "new"])
+})
+
+test("two records with other titles are not taken for one another, however near both are", () => {
+  const near = { words: 5, coverage: 0.6, static: 0.5 }
+  const old = candidate("old", { title: "Logs are JSON", at: day, ...near })
+  const other = candidate("new", { title: "Output is coloured", at: 2 * day, ...near, words: 4.8 })
+  expect(order(found([old, other, ...others])).slice(0, 2)).toEqual(["old", "new"])
+})
+
+test("nothing qualifies where the first does not answer the request", () => {
+  expect(
+    rank(found([candidate("far", { coverage: 0.2, words: 1, static: 0.15 }), ...others])).some(
+      ({ qualifies }) => qualifies,
+    ),
+  ).toBe(false)
+  const answered = rank(found([candidate("near", { coverage: 0.6, words: 4, static: 0.5 }), ...others]))
+  expect(answered.filter(({ qualifies }) => qualifies).map(({ candidate: { id } }) => id)).toEqual(["near"])
+})
+
+test("what replaced an answer is one", () => {
+  const candidates = [
+    candidate("old", { coverage: 0.6, words: 4, static: 0.5, supersededBy: ["new"] }),
+    candidate("new", { static: 0 }),
+    ...others,
+  ]
+  const [first] = rank(found(candidates))
+  expect(first).toMatchObject({ candidate: { id: "new" }, qualifies: true })
+})
+
+test("the order does not depend on the order in which candidates were found; equal ones go by time, then by id", () => {
+  const candidates = [
+    candidate("b", { at: day }),
+    candidate("a", { at: day }),
+    candidate("c", { at: 2 * day }),
+    candidate("d", { words: 1 }),
+  ]
+  expect(order(found(candidates))).toEqual(["d", "c", "a", "b"])
+  expect(order(found([...candidates].reverse()))).toEqual(["d", "c", "a", "b"])
+})
+
+test("nothing found is nothing ranked", () => {
+  expect(rank(found([], 0))).toEqual([])
+})
+
+test("four hundred candidates are ranked in about a millisecond", () => {
+  const many = Array.from({ length: 400 }, (_, at) =>
+    candidate(`${at}`, {
+      title: `Item number ${at} of many`,
+      words: at % 17,
+      coverage: 0.5,
+      static: (at % 31) / 31,
+      at: at * day,
+    }),
+  )
+  const request = found(many)
+  for (let warm = 0; warm < 30; warm++) rank(request)
+  const before = process.cpuUsage()
+  for (let run = 0; run < 50; run++) rank(request)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 50_000).toBeLessThan(10) // a busy machine is granted ten times as much
+})

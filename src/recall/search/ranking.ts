@@ -1,0 +1,308 @@
+import type {
+  Filter,
+  FoundCandidates,
+  IndexCandidate,
+  IndexQueryTerm,
+  ItemSource,
+  Model,
+} from "../../index/index-store.ts"
+import { k1 } from "../../index/term-lists.ts"
+import type { RecallParts } from "../recall-parts.ts"
+
+export type Signals = Pick<IndexCandidate, "words" | "coverage" | "static" | "minilm"> & {
+  /** The score lent by neighbours in the same conversation or history. */
+  neighbours: number
+}
+
+export type Ranked = {
+  candidate: IndexCandidate
+  /** Orders the candidates of one request; not comparable across requests. */
+  score: number
+  /** Whether it answers the request at all, 0 to 1; comparable across requests. */
+  relevance: number
+  /** Whether that is enough to be included unasked. */
+  qualifies: boolean
+  signals: Signals
+}
+
+/** Ranks candidates by words and meaning, neighbours of hits, and succession; best first. */
+export function rank({ candidates, terms }: FoundCandidates): Ranked[] {
+  const own = scoreSignals(candidates, terms.length)
+  const lent = lendToNeighbours(candidates, own)
+  const scored = candidates.map((candidate, at) => {
+    const { words, coverage, static: table, minilm } = candidate
+    const neighbours = lent[at] as number
+    const signals: Signals = { words, coverage, static: table, minilm, neighbours }
+    return { candidate, score: (own[at] as number) + neighbours, relevance: relevanceOf(candidate, terms), signals }
+  })
+  const ranked = orderBySuccession(scored)
+  const { first, others } = rankWeights.relevance
+  const isAnswered = (ranked[0]?.relevance ?? 0) >= first
+  return ranked.map((item) => ({ ...item, qualifies: isAnswered && item.relevance >= others }))
+}
+
+/**
+ * Whether an item answers the request at all, 0 to 1, whatever else was found: a logistic function of the share of the request's words
+ * that it holds, how strongly it holds them, and its likeness. One set of coefficients for each model, since thresholds do not carry over.
+ */
+function relevanceOf(
+  { coverage, words, minilm, static: table }: IndexCandidate,
+  terms: readonly IndexQueryTerm[],
+): number {
+  const model = minilm !== undefined ? "minilm" : table !== undefined ? "static" : "none"
+  const { base, covered, strength, likeness } = rankWeights.relevance[model]
+  const most = terms.reduce((sum, { idf }) => sum + idf, 0) * (k1 + 1)
+  const held = most === 0 ? 0 : words / most
+  return 1 / (1 + Math.exp(-(base + covered * coverage + strength * held + likeness * (minilm ?? table ?? 0))))
+}
+
+/**
+ * The score of each candidate by words and meaning: how far it stands out from the others by each, added up.
+ * Standing out counts, not the size: one clear hit by either signal wins over many that are equally good by the other.
+ */
+function scoreSignals(candidates: readonly IndexCandidate[], terms: number): Float64Array {
+  const words = candidates.map(({ words }) => words)
+  const meaning = candidates.map(meaningOf)
+  const first = [...new Set([...bestOf(words), ...bestOf(meaning)])]
+  const byWords = standardScores(words, first)
+  const byMeaning = standardScores(meaning, first)
+  const fading = Math.min(1, rankWeights.meaning.fewWords / Math.max(1, terms))
+  return Float64Array.from(candidates, ({ source }, at) => {
+    const weight = isSequence(source) ? rankWeights.meaning.sequences : rankWeights.meaning.records
+    return (byWords[at] as number) + weight * fading * (byMeaning[at] as number)
+  })
+}
+
+/** The finest model that speaks; one ranking never mixes two. */
+export function meaningOf({ minilm, static: table }: IndexCandidate): number | undefined {
+  return minilm ?? table
+}
+
+/** Whether items of a source follow from one another, so that the answer may stand beside the question. */
+function isSequence(source: ItemSource): boolean {
+  return source === "history" || source === "session"
+}
+
+/** So many of the best by each signal tell what is usual: how many more were asked for must not change their order. */
+const mostCompared = 100
+
+function bestOf(values: readonly (number | undefined)[]): number[] {
+  const places = values.map((_, at) => at)
+  if (places.length <= mostCompared) return places
+  return places.sort((one, other) => (values[other] ?? -1) - (values[one] ?? -1) || one - other).slice(0, mostCompared)
+}
+
+/** Deviations from the mean of those at the places given, in units of their standard deviation; a candidate without a value counts as the least. */
+export function standardScores(
+  values: readonly (number | undefined)[],
+  places: readonly number[] = values.map((_, at) => at),
+): Float64Array {
+  const known = values.filter((value) => value !== undefined)
+  if (known.length === 0) return new Float64Array(values.length)
+  const least = known.reduce((one, other) => Math.min(one, other))
+  const filled = Float64Array.from(values, (value) => value ?? least)
+  const usual = Float64Array.from(places, (at) => filled[at] as number)
+  const mean = usual.reduce((sum, value) => sum + value, 0) / usual.length
+  const variance = usual.reduce((sum, value) => sum + (value - mean) ** 2, 0) / usual.length
+  const deviation = Math.sqrt(variance)
+  return deviation < 1e-9 ? new Float64Array(values.length) : filled.map((value) => (value - mean) / deviation)
+}
+
+/**
+ * What each candidate gains from its neighbours in a conversation or history: the answer often stands beside the words that were asked for.
+ * Of the two at each distance the better lends; one that scores below the mean lends nothing.
+ */
+function lendToNeighbours(candidates: readonly IndexCandidate[], scores: Float64Array): Float64Array {
+  const places = new Map<string, number>()
+  candidates.forEach(({ source, origin, position }, at) => {
+    if (isSequence(source)) places.set(`${position} ${origin}`, at)
+  })
+  const scoreAt = (position: number, origin: string) =>
+    Math.max(0, scores[places.get(`${position} ${origin}`) ?? -1] ?? 0)
+  const { beside, oneFurther } = rankWeights.neighbours
+  return Float64Array.from(candidates, ({ source, origin, position }) => {
+    if (!isSequence(source)) return 0
+    const near = Math.max(scoreAt(position - 1, origin), scoreAt(position + 1, origin))
+    const further = Math.max(scoreAt(position - 2, origin), scoreAt(position + 2, origin))
+    return beside * near + oneFurther * further
+  })
+}
+
+export type Scored = { candidate: IndexCandidate; score: number; relevance: number }
+
+/**
+ * Lets every candidate stand before those it replaces: it takes over the best of their scores, and what they mattered, where its own is lower.
+ * A link decides whatever the scores; without one the newer of two whose titles are about the same thing, when it is nearly as relevant.
+ * The order is by score, then what replaces more, then the newest, then the id.
+ */
+function orderBySuccession<Item extends Scored>(scored: readonly Item[]): Item[] {
+  const sorted = [...scored].sort(byScoreThenNewest)
+  const places = sorted.map((item) => ({ item: { ...item }, generation: 0 }))
+  passOn([...findLinks(sorted), ...findUpdates(sorted)], places)
+  return places
+    .sort((one, other) => other.item.score - one.item.score || other.generation - one.generation)
+    .map(({ item }) => item)
+}
+
+/** A candidate's place in the sorted list, and the place of what it replaces. */
+type Replacement = [newer: number, older: number]
+
+type Place = { item: Scored; generation: number }
+
+/** Hands on from older to newer over any number of steps, and counts the steps. */
+function passOn(replacements: Replacement[], places: Place[]): void {
+  let changed = replacements.length > 0
+  for (let pass = 0; changed && pass < mostGenerations; pass++) {
+    changed = false
+    for (const replacement of replacements) {
+      const newer = places[replacement[0]] as Place
+      const older = places[replacement[1]] as Place
+      const generation = Math.max(newer.generation, older.generation + 1)
+      const score = Math.max(newer.item.score, older.item.score)
+      const relevance = Math.max(newer.item.relevance, older.item.relevance)
+      if (generation === newer.generation && score === newer.item.score && relevance === newer.item.relevance) continue
+      newer.generation = generation
+      newer.item.score = score
+      newer.item.relevance = relevance
+      changed = true
+    }
+  }
+}
+
+const mostGenerations = 64 // links that run in a circle would never come to rest
+
+function findLinks(sorted: readonly Scored[]): Replacement[] {
+  if (sorted.every(({ candidate }) => candidate.supersededBy.length === 0)) return []
+  const places = new Map(sorted.map(({ candidate }, at) => [candidate.id, at]))
+  return sorted.flatMap(({ candidate }, older) =>
+    candidate.supersededBy.flatMap((id): Replacement[] => {
+      const newer = places.get(id)
+      return newer === undefined || newer === older ? [] : [[newer, older]]
+    }),
+  )
+}
+
+/** So far down an outdated item would still be seen. */
+const depth = 30
+
+/** Among the first, what has the title of something older. */
+function findUpdates(sorted: readonly Scored[]): Replacement[] {
+  const first = sorted.slice(0, depth).map(withTitle)
+  return first.flatMap((newer, at) =>
+    first.flatMap((older, place): Replacement[] => (isUpdate(newer, older) ? [[at, place]] : [])),
+  )
+}
+
+/** `title` gathers its words when they are first compared. */
+type Titled = Scored & { title(): Set<number> }
+
+function withTitle(item: Scored): Titled {
+  let words: Set<number> | undefined
+  return {
+    ...item,
+    title() {
+      words ??= item.candidate.titleWords()
+      return words
+    },
+  }
+}
+
+/**
+ * Whether the first is active, newer than the second, about the same thing by its title, and nearly as relevant. How much less relevant it
+ * may be depends on how sure the rest is: the same title, or words that say it amends something. Links have the last word.
+ */
+function isUpdate(newer: Titled, older: Titled): boolean {
+  if (!isNewer(newer, older) || newer.candidate.supersededBy.length > 0) return false
+  if (isSequence(newer.candidate.source) || isSequence(older.candidate.source)) return false
+  const rules = rankWeights.updates.filter(
+    (rule) =>
+      (!rule.amends || newer.candidate.amends) &&
+      newer.score >= rule.score * older.score &&
+      newer.candidate.coverage >= older.candidate.coverage - rule.coverage,
+  )
+  if (rules.length === 0) return false // most pairs: what follows takes time
+  const titles = shareOf(newer.title(), older.title())
+  return rules.some((rule) => titles >= rule.titles)
+}
+
+function isNewer(one: Scored, other: Scored): boolean {
+  return one.candidate.at !== undefined && other.candidate.at !== undefined && one.candidate.at > other.candidate.at
+}
+
+function shareOf(one: Set<number>, other: Set<number>): number {
+  let shared = 0
+  for (const word of one) if (other.has(word)) shared++
+  const all = one.size + other.size - shared
+  return all === 0 ? 0 : shared / all
+}
+
+function byScoreThenNewest(one: Scored, other: Scored): number {
+  const newest = (other.candidate.at ?? 0) - (one.candidate.at ?? 0)
+  return other.score - one.score || newest || (one.candidate.id < other.candidate.id ? -1 : 1)
+}
+
+/**
+ * How the signals are weighed. Chosen on decision logs, architecture decision records and conversations, one setting at a time, where the
+ * figures stay level to both sides; `bench/recall/tune.ts` moves each and prints what that does.
+ */
+export const rankWeights = {
+  /** What meaning counts beside words, both as deviations from the candidates' mean. */
+  meaning: {
+    /** For a question of few words against whole records: it is mostly put in other words than the answer. */
+    records: 1.5,
+    /** For turns and bullets: too short for a vector to say much, while a rare word in common says a lot. */
+    sequences: 0.6,
+    /** From so many different words on, the weight falls in inverse proportion: a long task repeats the record's own words. */
+    fewWords: 10,
+  },
+  /** What items of a conversation or history lend to those beside them, and to those one further. */
+  neighbours: { beside: 0.6, oneFurther: 0.3 },
+  /**
+   * When a newer candidate takes the place of an older one without a link between them: any of these must hold. `titles` is the share of
+   * their titles' words in common, `score` the share of the older one's score that it has at least, `coverage` how much less of the request's
+   * words it may hold. Likeness of meaning was tried: in a log about one product it moves more entries that are right than outdated ones.
+   */
+  updates: [
+    { amends: false, titles: 0.33, score: 0.75, coverage: 0.05 },
+    { amends: false, titles: 0.6, score: 0.5, coverage: 0.25 },
+    { amends: true, titles: 0.18, score: 0.4, coverage: 0.1 },
+  ],
+  /**
+   * Coefficients of the logistic function that tells whether an item answers a request; by model. Fitted on hand-written questions asked in
+   * their own store and in others', then moved so that 0.5 leaves nine of ten questions without an answer unanswered.
+   */
+  relevance: {
+    minilm: { base: -6.15, covered: 4.5, strength: 0, likeness: 13.8 },
+    static: { base: -6.3, covered: 4.7, strength: 0, likeness: 12.5 },
+    none: { base: -3.85, covered: 1.8, strength: 10.9, likeness: 0 },
+    /** What the first of the ranking must have for anything to qualify… */
+    first: 0.5,
+    /** …and what the others must have then: where there is one answer, its neighbours deserve a look. */
+    others: 0.25,
+    /** What the first must have where one sentence of a task was asked: several tries find something more easily. */
+    sentence: 0.7,
+  },
+} as const
+
+/** How many items each signal may propose, where nobody asks for more: twice as many change no figure of the benchmark. */
+export const fewProposals = 100
+
+/** What a text is about, best first: found by words and, where there are vectors, by meaning. */
+export async function findRanked(
+  parts: RecallParts,
+  text: string,
+  filter: Filter,
+  { proposals = fewProposals, complete = false }: { proposals?: number; complete?: boolean } = {},
+): Promise<Ranked[]> {
+  const vectors = await vectorsOf(parts, text)
+  const now = parts.now().getTime()
+  return rank(await parts.index.find({ text, vectors, filter, limit: proposals, neighbours: 20, complete, now }))
+}
+
+/** A text's vector by every model that this process has. */
+export async function vectorsOf(parts: RecallParts, text: string): Promise<{ model: Model; vector: Float32Array }[]> {
+  const vectors: { model: Model; vector: Float32Array }[] = []
+  if (parts.embedNow) vectors.push({ model: "static", vector: parts.embedNow(text) })
+  if (parts.embedDeep) vectors.push({ model: "minilm", vector: await parts.embedDeep(text) })
+  return vectors
+}

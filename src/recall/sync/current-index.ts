@@ -1,0 +1,78 @@
+import { existsSync, realpathSync } from "node:fs"
+import { join } from "node:path"
+import { sha256 } from "../../disk/hash.ts"
+import { openStaticEmbedder } from "../../index/embedders/static-embedder.ts"
+import { openIndexReader } from "../../index/index-reader.ts"
+import type { TeamStore } from "../../team/team-folder.ts"
+import type { LearnedSource } from "../learned-recall.ts"
+import type { LearnedParts, RecallParts } from "../recall-parts.ts"
+import { boundTokens } from "../token-count.ts"
+import { listOrigins, withoutSessions } from "./origins.ts"
+import { isUpToDate, readProblemsIn } from "./stamps.ts"
+
+export type CurrentRecall = { parts: RecallParts; place: IndexPlace; close(): void }
+
+/**
+ * Fast path: opens recall for a single query of a short-lived process. Undefined if anything has to be done or reported
+ * first (the index is missing, stale or damaged, a file is unreadable, the static table is missing); then `openRecall`
+ * is used. Without `sessions`, changes to session notes are ignored; `asIs` accepts a stale index.
+ */
+export async function openCurrent(
+  store: TeamStore,
+  home: string,
+  now: () => Date,
+  {
+    learned,
+    sessions,
+    asIs = false,
+  }: {
+    learned?: (LearnedParts & Pick<LearnedSource, "stamp">) | undefined
+    sessions?: string | undefined
+    asIs?: boolean
+  } = {},
+): Promise<CurrentRecall | undefined> {
+  const [folder] = store.folders
+  const place = folder && indexPlaceOf(home, folder.path)
+  if (!place || !existsSync(place.index)) return undefined
+  const table = openStaticEmbedder()
+  if (table.kind === "unavailable") return undefined
+  const { id, embedNow } = table.embedder
+  const index = openIndexReader(place.index, { static: id, minilm: undefined })
+  if (!index) return undefined
+  const isCurrent = async () => {
+    const origins = await index.origins()
+    const known = sessions === undefined ? withoutSessions(origins) : origins
+    const { unreadable, conflicts } = readProblemsIn(known)
+    if (unreadable.length + conflicts.length > 0 || (await index.isBehind())) return false
+    return isUpToDate(listOrigins(store, sessions), known, await learned?.stamp())
+  }
+  if (!asIs && !(await isCurrent())) {
+    index.close()
+    return undefined
+  }
+  const handed = learned && {
+    settings: learned.settingsFor(id),
+    useCounts: learned.useCounts,
+    holdoutRate: learned.holdoutRate,
+  }
+  const parts = { index, embedNow, embedDeep: undefined, countTokens: boundTokens, now, learned: handed }
+  return { parts, place, close: () => index.close() }
+}
+
+/**
+ * Where Drey keeps the derived data of one checkout, outside of it: the index, the context log, staleness notes, and
+ * git's log of deletions.
+ */
+export type IndexPlace = { index: string; contexts: string; notes: string; deletions: string }
+
+/** Each checkout has its own index; a moved checkout gets a new one. */
+export function indexPlaceOf(home: string, storeFolder: string): IndexPlace {
+  const key = sha256(realpathSync.native(storeFolder)).slice(0, 16)
+  const derived = join(home, "index", key)
+  return {
+    index: `${derived}.db`,
+    contexts: join(home, "contexts", `${key}.jsonl`),
+    notes: `${derived}.notes.jsonl`,
+    deletions: `${derived}.deletions`,
+  }
+}

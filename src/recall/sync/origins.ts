@@ -1,0 +1,215 @@
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs"
+import { join, relative, sep } from "node:path"
+import { sha256 } from "../../disk/hash.ts"
+import { requireInRepository, safePath } from "../../disk/safe-paths.ts"
+import { codeOf, fileError, listFolder, namesIn } from "../../disk/text-files.ts"
+import { DreyError } from "../../errors.ts"
+import { isSessionId } from "../../formats/session/session-id.ts"
+import { type EntryFile, listEntryFiles, skillFolders } from "../../team/team-files.ts"
+import type { StoreFolder, TeamStore } from "../../team/team-folder.ts"
+
+/** A file that items come from, with what is needed to detect a change. */
+export type OriginFile = { key: string; absolute: string; look: FileStat } & (
+  | { kind: "entries"; file: EntryFile }
+  | { kind: "governed"; folder: StoreFolder }
+  | { kind: "skill"; name: string }
+  | { kind: "session"; session: string; archived: boolean }
+)
+
+export type Origins = {
+  files: OriginFile[]
+  /** The stat of the governed index, which can change the class of an entry in any file, or mark it as replaced. */
+  records: FileStat | undefined
+  /** Changes with the team's names, which are needed to recognise authors. */
+  roster: string
+}
+
+/**
+ * Every file of a store with items, in order of precedence. Reads no content. `sessions` is the folder of the sessions;
+ * without it their files are not listed.
+ */
+export function listOrigins(store: TeamStore, sessions?: string): Origins {
+  const isInside = insideTest()
+  const files = [
+    ...store.folders.flatMap(entryOrigins),
+    ...store.folders.flatMap((folder) => governedOrigins(folder, isInside)),
+    ...skillOrigins(store, isInside),
+    ...(sessions === undefined ? [] : listSessionFiles(store.root, sessions)),
+  ]
+  const [folder] = store.folders
+  return {
+    files,
+    records: folder && statFile(join(folder.path, "memory", "index.json")),
+    roster: sha256(store.folders.map(rosterLook).join("|")).slice(0, 16),
+  }
+}
+
+/** Also lists a folder or a dangling link in place of an entry file: reading it reports the problem. */
+function entryOrigins(folder: StoreFolder): OriginFile[] {
+  return listEntryFiles(folder).flatMap((file) => {
+    const look = statFile(file.absolute) ?? statName(file.absolute)
+    return look ? [{ kind: "entries", key: file.path, absolute: file.absolute, look, file }] : []
+  })
+}
+
+const governedFolders = ["memory/local", "memory/policy-inbox"]
+
+function governedOrigins(folder: StoreFolder, isInside: InsideTest): OriginFile[] {
+  return governedFolders.flatMap((below) =>
+    (listFolder(join(folder.path, below)) ?? [])
+      .filter(({ name }) => name.endsWith(".md") && !name.startsWith("."))
+      .flatMap((item) => governedOrigin(folder, below, item, isInside)),
+  )
+}
+
+function governedOrigin(folder: StoreFolder, below: string, item: Dirent, isInside: InsideTest): OriginFile[] {
+  const path = `${below}/${item.name}`
+  const absolute = join(folder.path, path)
+  const look = statFile(absolute)
+  return look && isInside(folder, below, path, item.isSymbolicLink())
+    ? [{ kind: "governed", key: `${folder.name}/${path}`, absolute, look, folder }]
+    : []
+}
+
+/** A skill is skipped if an earlier folder has one with the same name. */
+function skillOrigins({ root, folders: [team] }: TeamStore, isInside: InsideTest): OriginFile[] {
+  const found = new Map<string, OriginFile>()
+  for (const folder of skillFolders) {
+    const items = (listFolder(join(root, folder)) ?? []).sort((one, other) => (one.name < other.name ? -1 : 1))
+    for (const item of items) {
+      if (!team || found.has(item.name)) continue
+      const absolute = join(root, folder, item.name, "SKILL.md")
+      // Also lists a skill in an unreadable folder: reading it reports the problem.
+      const isClosed = item.isDirectory() && listFolder(join(root, folder, item.name)) === undefined
+      const look = isClosed ? statName(absolute) : statFile(absolute)
+      if (!look) continue
+      const hasLink = item.isSymbolicLink() || (!isClosed && statPlainFile(absolute) === undefined)
+      const key = `${folder}/${item.name}/SKILL.md`
+      if (isInside({ path: root, within: team.path }, folder, key, hasLink))
+        found.set(item.name, { kind: "skill", key, absolute, look, name: item.name })
+    }
+  }
+  return [...found.values()]
+}
+
+function rosterLook({ path }: StoreFolder): string {
+  const agents = [...namesIn(join(path, "agents")), ...namesIn(join(path, "agents", "_alumni"))]
+  return `${agents.join("/")}:${statFile(join(path, "team.md"))?.text ?? ""}`
+}
+
+/** A team folder or the repository; only the team folder itself may be a link to another place. */
+type Place = { path: string; within?: string }
+
+type InsideTest = (folder: Place, above: string, path: string, hasLink: boolean) => boolean
+
+/**
+ * Whether a path stays inside. A path that is not a link is inside if its parent is; parents are checked once per
+ * listing.
+ */
+function insideTest(): InsideTest {
+  const known = new Map<string, boolean>()
+  return (folder, above, path, hasLink) => {
+    if (hasLink) return isInRepository(folder, path)
+    const key = `${folder.path}\0${above}`
+    const isInside = known.get(key) ?? isInRepository(folder, above)
+    known.set(key, isInside)
+    return isInside
+  }
+}
+
+function isInRepository(folder: Place, below: string): boolean {
+  try {
+    if (folder.within === undefined) requireInRepository(folder, below)
+    else safePath(folder.path, below, { within: folder.within })
+    return true
+  } catch (error) {
+    if (error instanceof DreyError) return false // `doctor` reports links that lead out
+    throw error
+  }
+}
+
+type ListedFile = Pick<OriginFile, "absolute" | "look"> & { name: string }
+
+const notesName = /^agent-memory(?:-archive)?(?:\.[a-z0-9-]+)?\.yaml$/
+
+/** The note files of every session, or of the newest ones, archives included. Links are not followed. */
+export function listSessionFiles(root: string, sessions: string, newest = Number.POSITIVE_INFINITY): OriginFile[] {
+  const shown = relative(root, sessions).split(sep).join("/")
+  const originsIn = (session: string, files: readonly ListedFile[]) =>
+    files.map(({ name, absolute, look }): OriginFile => {
+      const archived = name.startsWith("agent-memory-archive")
+      return { kind: "session", key: `${shown}/${session}/${name}`, absolute, look, session, archived }
+    })
+  const items = listFolder(sessions)
+  if (items === undefined) return originsIn("*", closed(sessions))
+  const ids = items.flatMap((item) => (item.isDirectory() && isSessionId(item.name) ? item.name : []))
+  const listed = ids.length > newest ? ids.sort().slice(-newest) : ids // an id begins with its start time
+  return listed.flatMap((id) => originsIn(id, notesIn(`${sessions}/${id}`)))
+}
+
+/** The stamps without those of sessions, for queries that do not cover sessions. */
+export function withoutSessions(known: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...known].filter(([key]) => !isSessionKey(key)))
+}
+
+function isSessionKey(key: string): boolean {
+  return notesName.test(key.slice(key.lastIndexOf("/") + 1))
+}
+
+/** Matched by name: a stat of each file would take far longer. */
+function notesIn(folder: string): ListedFile[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => notesName.test(name))
+      .flatMap((name) => {
+        const absolute = `${folder}/${name}` // to join parts takes as long as to look, and there may be a thousand sessions
+        const look = statPlainFile(absolute)
+        return look ? [{ name, absolute, look }] : []
+      })
+  } catch (error) {
+    return codeOf(error) === "ENOENT" ? [] : closed(folder) // removed in the meantime, or not readable
+  }
+}
+
+/** Lists an unreadable folder in place of its notes: reading it reports the problem. */
+function closed(folder: string): ListedFile[] {
+  const look = statName(folder)
+  return look ? [{ name: "agent-memory.yaml", absolute: folder, look }] : []
+}
+
+/** A file's stat; `changedMs` is the later of its two times. */
+export type FileStat = { text: string; changedMs: number; bytes: number }
+
+/** Size, both times and the inode: an edit changes one of them, unless it happens within the same clock tick. */
+export function statFile(path: string): FileStat | undefined {
+  const status = statusOf(path, statSync)
+  return status !== "closed" && status?.isFile() ? toLook(status) : undefined
+}
+
+/** The same without following links; also for a name in an unreadable folder. */
+export function statName(path: string): FileStat | undefined {
+  const status = statusOf(path, lstatSync)
+  return status === "closed" ? { text: status, changedMs: 0, bytes: 0 } : status && toLook(status)
+}
+
+/** The same for regular files only, not links. */
+export function statPlainFile(path: string): FileStat | undefined {
+  const status = statusOf(path, lstatSync)
+  return status !== "closed" && status?.isFile() ? toLook(status) : undefined
+}
+
+/** Undefined if the path does not exist; only some versions of Node report a path component that is a file. */
+function statusOf(path: string, look: typeof statSync): BigIntStats | "closed" | undefined {
+  try {
+    return look(path, { bigint: true, throwIfNoEntry: false })
+  } catch (error) {
+    if (codeOf(error) === "ENOTDIR" || codeOf(error) === "ELOOP") return undefined
+    if (fileError(path, error) instanceof DreyError) return "closed"
+    throw error
+  }
+}
+
+function toLook({ size, mtimeNs, ctimeNs, ino }: BigIntStats): FileStat {
+  const changedMs = Math.max(Number(mtimeNs / 1_000_000n), Number(ctimeNs / 1_000_000n))
+  return { text: `${size} ${mtimeNs} ${ctimeNs} ${ino}`, changedMs, bytes: Number(size) }
+}

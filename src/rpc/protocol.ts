@@ -1,0 +1,193 @@
+import { isRecord } from "../disk/json.ts"
+import { DreyError } from "../errors.ts"
+
+/** Error codes; those below −32000 are JSON-RPC's, the rest Drey's. */
+export const rpcCodes = {
+  notJson: -32700,
+  noRequest: -32600,
+  noSuchMethod: -32601,
+  badParams: -32602,
+  bug: -32603,
+  /** A user error without a code of its own. */
+  refused: -32000,
+  emptyEpisode: -32001,
+  noSuchProject: -32002,
+  writerFailed: -32003,
+  notInitialised: -32010,
+  emptyTask: -32011,
+  emptyQuery: -32012,
+  nothingToEvaluate: -32020,
+  evaluationFailed: -32021,
+  noSuchMemory: -32030,
+  notConfirmed: -32031,
+  emptyText: -32040,
+  embeddingFailed: -32041,
+} as const
+
+/** An error response; `data` has details. */
+export class RpcError extends Error {
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.name = "RpcError"
+    this.code = code
+    this.data = data
+  }
+}
+
+export type Method = (params: Params) => Promise<unknown>
+
+export type Methods = Readonly<Record<string, Method>>
+
+type Answer = { jsonrpc: "2.0"; id: Id } & ({ result: unknown } | { error: Failure })
+type Failure = { code: number; message: string; data?: unknown }
+type Id = string | number | null
+
+/** Maximum requests per batch. */
+const mostInBatch = 100
+
+/** Answers one line of JSON-RPC 2.0, a request or a batch; undefined for notifications. Never throws. */
+export async function answerLine(line: string, methods: Methods): Promise<string | undefined> {
+  const message = parse(line)
+  if (message === undefined) return JSON.stringify(failed(null, rpcCodes.notJson, "this line is not JSON"))
+  if (!Array.isArray(message)) return toLine(await answer(message, methods))
+  if (message.length === 0 || message.length > mostInBatch) {
+    const sentence = `a batch must have 1 to ${mostInBatch} requests`
+    return JSON.stringify(failed(null, rpcCodes.noRequest, sentence))
+  }
+  const answers: Answer[] = []
+  for (const request of message) {
+    const answered = await answer(request, methods) // sequential: a batch must not monopolise the service
+    if (answered) answers.push(answered)
+  }
+  return toLine(answers.length > 0 ? answers : undefined)
+}
+
+/** The answer to a line that is too long. */
+export function refuseLine(mostBytes: number): string {
+  return JSON.stringify(failed(null, rpcCodes.noRequest, `a line has at most ${mostBytes} bytes`))
+}
+
+async function answer(request: unknown, methods: Methods): Promise<Answer | undefined> {
+  if (!isRecord(request) || request.jsonrpc !== "2.0" || typeof request.method !== "string" || !isId(request.id))
+    return failed(null, rpcCodes.noRequest, 'not a JSON-RPC 2.0 request: {"jsonrpc":"2.0","id":1,"method":"status"}')
+  const isNotification = !("id" in request)
+  const id = request.id ?? null
+  const outcome = await run(request.method, request.params, methods)
+  if (isNotification) return undefined
+  return { jsonrpc: "2.0", id, ...outcome }
+}
+
+async function run(name: string, params: unknown, methods: Methods): Promise<{ result: unknown } | { error: Failure }> {
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined
+  if (!method) return { error: { code: rpcCodes.noSuchMethod, message: `unknown method ${name.slice(0, 80)}` } }
+  try {
+    return { result: (await method(requireParams(params))) ?? null }
+  } catch (error) {
+    return { error: toFailure(error) }
+  }
+}
+
+function toFailure(error: unknown): Failure {
+  if (error instanceof RpcError) {
+    const { code, message, data } = error
+    return { code, message, ...(data === undefined ? {} : { data }) }
+  }
+  if (error instanceof DreyError) {
+    const { message, hint } = error
+    return { code: rpcCodes.refused, message, ...(hint === undefined ? {} : { data: { hint } }) }
+  }
+  return { code: rpcCodes.bug, message: `internal error: ${error instanceof Error ? error.message : String(error)}` }
+}
+
+function isId(id: unknown): id is Id | undefined {
+  return id === undefined || id === null || typeof id === "string" || typeof id === "number"
+}
+
+function failed(id: Id, code: number, message: string): Answer {
+  return { jsonrpc: "2.0", id, error: { code, message } }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined // no JSON stands for undefined
+  }
+}
+
+function toLine(answers: Answer | Answer[] | undefined): string | undefined {
+  return answers === undefined ? undefined : JSON.stringify(answers)
+}
+
+/** Named request parameters. The readers below validate them and report errors to the caller. */
+export type Params = Record<string, unknown>
+
+function requireParams(value: unknown): Params {
+  if (value === undefined) return {}
+  if (isRecord(value)) return value
+  throw new RpcError(rpcCodes.badParams, "params must be an object: every parameter has a name")
+}
+
+export function textOf(params: Params, name: string): string {
+  return optionalText(params, name) ?? missing(name, "a text")
+}
+
+export function optionalText(params: Params, name: string): string | undefined {
+  const value = params[name] ?? undefined // null means not given
+  return value === undefined || typeof value === "string" ? value : wrong(name, "a text")
+}
+
+export function optionalFlag(params: Params, name: string): boolean | undefined {
+  const value = params[name] ?? undefined
+  return value === undefined || typeof value === "boolean" ? value : wrong(name, "true or false")
+}
+
+/** A whole number between two others. */
+export function optionalCount(params: Params, name: string, least: number, most: number): number | undefined {
+  const value = params[name] ?? undefined
+  if (value === undefined) return undefined
+  const isGood = typeof value === "number" && Number.isInteger(value) && value >= least && value <= most
+  return isGood ? value : wrong(name, `a whole number from ${least} to ${most}`)
+}
+
+export function optionalTexts(params: Params, name: string): string[] | undefined {
+  const value = params[name] ?? undefined
+  if (value === undefined) return undefined
+  const isGood = Array.isArray(value) && value.every((each) => typeof each === "string")
+  return isGood ? value : wrong(name, "a list of texts")
+}
+
+export function recordsOf(params: Params, name: string): Params[] {
+  const value = params[name] ?? missing(name, "a list of objects")
+  return Array.isArray(value) && value.every(isRecord) ? value : wrong(name, "a list of objects")
+}
+
+export function optionalRecord(params: Params, name: string): Params | undefined {
+  const value = params[name] ?? undefined
+  return value === undefined || isRecord(value) ? value : wrong(name, "an object")
+}
+
+export function oneOf<Word extends string>(params: Params, name: string, words: readonly Word[]): Word {
+  return optionalOneOf(params, name, words) ?? missing(name, `one of ${words.join(", ")}`)
+}
+
+export function optionalOneOf<Word extends string>(
+  params: Params,
+  name: string,
+  words: readonly Word[],
+): Word | undefined {
+  const value = optionalText(params, name)
+  if (value === undefined) return undefined
+  return words.find((word) => word === value) ?? wrong(name, `one of ${words.join(", ")}`)
+}
+
+function missing(name: string, what: string): never {
+  throw new RpcError(rpcCodes.badParams, `${name} is missing: ${what}`)
+}
+
+function wrong(name: string, what: string): never {
+  throw new RpcError(rpcCodes.badParams, `${name} must be ${what}`)
+}

@@ -1,0 +1,69 @@
+import { DreyError } from "../errors.ts"
+import { fingerprint } from "../formats/error-line.ts"
+import type { AgentMemory } from "../formats/session/agent-memory.ts"
+import type { FailedAttempt } from "../recall/guards/guard-compiler.ts"
+import { type AgentAttempt, errorOf, newestFailures } from "./agent-entries.ts"
+import { failureLine, lineOfText } from "./prompt-lines.ts"
+import type { Sessions } from "./session-api.ts"
+
+const newestSessions = 20
+/** Hooks ask for these: sessions of megabytes would keep a client waiting. */
+const mostBytes = 1024 * 1024
+
+/** What was tried in vain in the sessions that have not ended, the newest session first. One that cannot be read is passed over: its own commands tell of it. */
+export async function listFailedAttempts(sessions: Pick<Sessions, "list" | "open">): Promise<FailedAttempt[]> {
+  const active = (await sessions.list({ active: true, mostBytes })).slice(0, newestSessions)
+  const failed = await Promise.all(active.map(({ id }) => failedIn(sessions, id)))
+  return failed.flat()
+}
+
+async function failedIn(sessions: Pick<Sessions, "open">, id: string): Promise<FailedAttempt[]> {
+  try {
+    const failures = newestFailures(await (await sessions.open(id)).memories())
+    return failures.map(({ agent, attempt }) => ({
+      id: `${id}/${agent}/${attempt.id}`,
+      agent,
+      text: failureLine({ agent, attempt }, {}).replace(/^- /, ""),
+      plan: [attempt.description, attempt.approach].filter(Boolean).join("\n"),
+      commands: attempt.commands,
+      error: errorOf(attempt),
+    }))
+  } catch (error) {
+    if (error instanceof DreyError) return []
+    throw error
+  }
+}
+
+/** One error that more than one attempt ran into. */
+export type RecurringFailure = {
+  fingerprint: string
+  /** The error as the newest of them has it, in a line that may stand in a prompt. */
+  error: string
+  count: number
+  agents: string[]
+  /** Newest first. */
+  attempts: { agent: string; attemptId: string }[]
+}
+
+/** Errors that came back, whoever met them: the most frequent first, of equal ones the newest. */
+export function recurringFailures(memories: ReadonlyMap<string, AgentMemory>): RecurringFailure[] {
+  const groups = new Map<string, { error: string; attempts: AgentAttempt[] }>()
+  for (const failed of newestFailures(memories)) {
+    const error = errorOf(failed.attempt)
+    const print = error === undefined ? undefined : fingerprint(error)
+    if (error === undefined || print === undefined) continue
+    const group = groups.get(print) ?? { error, attempts: [] }
+    group.attempts.push(failed)
+    groups.set(print, group)
+  }
+  return [...groups]
+    .filter(([, { attempts }]) => attempts.length > 1)
+    .sort(([, one], [, other]) => other.attempts.length - one.attempts.length)
+    .map(([print, { error, attempts }]) => ({
+      fingerprint: print,
+      error: lineOfText(error),
+      count: attempts.length,
+      agents: [...new Set(attempts.map(({ agent }) => agent))],
+      attempts: attempts.map(({ agent, attempt }) => ({ agent, attemptId: attempt.id })),
+    }))
+}
