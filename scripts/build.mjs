@@ -132,8 +132,8 @@ await build({ ...common, entryPoints: { tokenizer }, splitting: false, minify: t
 await build({
   ...common,
   entryPoints: {
-    "cli/long-way": "src/cli/long-way.ts",
-    "cli/answer-long-way": "src/hooks/answer-long-way.ts",
+    "cli/full-cli": "src/cli/full-cli.ts",
+    "cli/full-answer": "src/hooks/full-answer.ts",
     "cli/mcp-calls": "src/mcp/calls.ts",
     "cli/mcp-http": "src/mcp/serve-http.ts",
     "cli/drey": "src/drey.ts",
@@ -154,10 +154,10 @@ const cold = {
 }
 await build({
   ...cold,
-  entryPoints: { "cli/run-line": "src/cli/run-line.ts", "cli/answer-event": "src/hooks/answer-event.ts" },
+  entryPoints: { "cli/run-line": "src/cli/run-line.ts", "cli/fast-answer": "src/hooks/fast-answer.ts" },
   plugins: [
-    leave(/\/long-way\.ts$/, "./long-way.js"),
-    leave(/\/answer-long-way\.ts$/, "./answer-long-way.js"),
+    leave(/\/full-cli\.ts$/, "./full-cli.js"),
+    leave(/\/full-answer\.ts$/, "./full-answer.js"),
     loadWhenCalled(["node:crypto", "node:child_process", "node:util"]),
   ],
 })
@@ -168,7 +168,7 @@ await build({
   supported: { "dynamic-import": false },
   plugins: [
     leave(/\/run-line\.ts$/, "./cli/run-line.cjs"),
-    leave(/\/answer-event\.ts$/, "./cli/answer-event.cjs"),
+    leave(/\/fast-answer\.ts$/, "./cli/fast-answer.cjs"),
     leave(/\/run-mcp\.ts$/, "./mcp.cjs"),
     loadWhenCalled(["node:crypto"]),
   ],

@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import { expect, test } from "vitest"
 import { allRoutes, documentedRoutes, openApiDocument } from "./open-api.ts"
 
-const root = join(import.meta.dirname, "../../..")
+const root = join(import.meta.dirname, "../..")
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const document = openApiDocument(documentedRoutes, version) as {
   paths: Record<string, Record<string, { operationId: string; parameters: { name: string; in: string }[] }>>

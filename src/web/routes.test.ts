@@ -24,7 +24,7 @@ import type {
 import { openTestWeb, teamFiles } from "./test-web.ts"
 import { webRoutes } from "./web-app.ts"
 
-const contract = readFileSync(join(import.meta.dirname, "api.ts"), "utf8")
+const contract = readFileSync(join(import.meta.dirname, "../recall/browse/app-api.ts"), "utf8")
 
 test("every address of the contract is served, and no other", () => {
   const named = [...contract.matchAll(/`(GET|POST) (\/api\/[^`?]+)/g)].map(([, method, path]) => `${method} ${path}`)

@@ -5,7 +5,7 @@ import { testClient } from "../transcripts/client-contract.ts"
 import { readRecords } from "../transcripts/test-transcript.ts"
 import { claudeCode } from "./transcript.ts"
 
-const fixtures = join(import.meta.dirname, "..", "..", "test", "fixtures", "transcripts", "claude-code")
+const fixtures = join(import.meta.dirname, "..", "..", "..", "test", "fixtures", "transcripts", "claude-code")
 
 testClient(claudeCode, { install: (home) => cpSync(fixtures, home, { recursive: true }), grows: true })
 testClient(claudeCode, {

@@ -5,7 +5,7 @@ import { testClient } from "../transcripts/client-contract.ts"
 import { readRecords } from "../transcripts/test-transcript.ts"
 import { codex } from "./transcript.ts"
 
-const fixtures = join(import.meta.dirname, "..", "..", "test", "fixtures", "transcripts", "codex")
+const fixtures = join(import.meta.dirname, "..", "..", "..", "test", "fixtures", "transcripts", "codex")
 const install = (form: string) => (home: string) =>
   cpSync(join(fixtures, form), join(home, ".codex"), { recursive: true })
 

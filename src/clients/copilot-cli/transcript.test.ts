@@ -5,7 +5,7 @@ import { testClient } from "../transcripts/client-contract.ts"
 import { readRecords } from "../transcripts/test-transcript.ts"
 import { copilotCli } from "./transcript.ts"
 
-const fixtures = join(import.meta.dirname, "..", "..", "test", "fixtures", "transcripts", "copilot-cli")
+const fixtures = join(import.meta.dirname, "..", "..", "..", "test", "fixtures", "transcripts", "copilot-cli")
 
 for (const form of ["1.0.102", "1.0.64", "1.0.30"]) {
   const install = (home: string) => cpSync(join(fixtures, form), join(home, ".copilot"), { recursive: true })

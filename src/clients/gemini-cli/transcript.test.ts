@@ -7,7 +7,7 @@ import { findIn, newHome, readEvents, writeTo } from "../transcripts/test-readin
 import { readRecords } from "../transcripts/test-transcript.ts"
 import { geminiCli } from "./transcript.ts"
 
-const fixtures = join(import.meta.dirname, "..", "..", "test", "fixtures", "transcripts", "gemini-cli")
+const fixtures = join(import.meta.dirname, "..", "..", "..", "test", "fixtures", "transcripts", "gemini-cli")
 const install = (form: string) => (home: string) => cpSync(join(fixtures, form), home, { recursive: true })
 
 testClient(geminiCli, { form: "log", install: install("log"), grows: true })
