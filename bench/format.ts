@@ -48,7 +48,7 @@ printColdStart()
 function measureRepository(root: string, name: string): void {
   const store = findStore(root, `${root}/home`)
   const roster = readRoster(store)
-  for (const file of store.folders.flatMap(listEntryFiles)) {
+  for (const file of store.folders.flatMap(listEntryFiles).filter(({ source }) => source !== "skills")) {
     const path = `${name}/${file.path}`
     try {
       const { text } = readTextFile(file.absolute, { name: path })
@@ -179,7 +179,7 @@ function printColdStart(): void {
 function kindOf(file: EntryFile): Kind {
   if (file.kind === "history") return file.source === "history" ? "histories" : "history archives"
   if (file.kind === "archive") return "decision archives"
-  return file.kind
+  return file.kind === "inbox" ? "inbox" : "decisions"
 }
 
 function emptyTotals(): Totals {

@@ -23,14 +23,14 @@ export function missingSourceLines(source: string, result: string): { line: numb
 const labelWords = new Set(
   `by author authors date timestamp when decided what why decision decisions rationale reason motivation reasoning directive
   user fecha autor autora estado status type and via created recorded the time owner agent lead from proposed raised submitted
-  filed reported prepared implemented written made maker makers deciders engineer analyst architect utc scope tags area category`.split(
+  filed reported prepared implemented written made maker makers decider deciders authored executed engineer analyst architect utc scope tags area category`.split(
     /\s+/,
   ),
 )
 
 const months = "jan\\w*|feb\\w*|mar(?:ch)?|apr\\w*|may|june?|july?|aug\\w*|sep\\w*|oct\\w*|nov\\w*|dec\\w*"
 const dates = new RegExp(
-  `\\d{4}-\\d{2}(?:-\\d{2})?(?:[T ]\\d{2}[:-]?\\d{2}(?:[:-]?\\d{2}(?:\\.\\d+)?)?(?: ?(?:Z|[+-]\\d{2}:?\\d{2}))?)?(?:/(?:\\d{2}-)?\\d{1,2})?|\\b(?:${months})\\.? (?:\\d{1,2},? )?\\d{4}\\b`,
+  `\\b\\d{8}T\\d{4}(?:\\d{2})?Z?\\b|\\d{4}-\\d{2}(?:-\\d{2})?(?:[T ]\\d{2}[:-]?\\d{2}(?:[:-]?\\d{2}(?:\\.\\d+)?)?(?: ?(?:Z|[+-]\\d{2}:?\\d{2}))?)?(?:/(?:\\d{2}-)?\\d{1,2})?|\\b(?:${months})\\.? (?:\\d{1,2},? )?\\d{4}\\b`,
   "gi",
 )
 

@@ -361,7 +361,7 @@ test("rules that others changed are shown at the next session start, once", asyn
   ]
   write(join(root, ".squad/decisions.md"), `# Squad Decisions\n\n${[noNpm, ...pulled].join("\n")}`)
   const { systemMessage } = JSON.parse(await ask("SessionStart", {}, { session: "two" }))
-  expect(systemMessage).toMatch(/^Drey · 2 rules changed by (?:Ann, Bob|Bob, Ann) since your last session: /)
+  expect(systemMessage).toMatch(/^Drey · Since your last session, (?:Ann, Bob|Bob, Ann) added or changed 2 rules: /)
   expect(systemMessage).toContain("Never push on Fridays.")
   expect(systemMessage).not.toMatch(/Tokens|npm/)
   expect(await ask("SessionStart", {}, { session: "three" })).not.toContain("systemMessage")
@@ -379,7 +379,23 @@ test("what the user writes is not shown as changed by others, what was pulled be
   write(path, `${readFileSync(path, "utf8")}\n${entry("directive", "Never push on Fridays.", "Ann")}`)
   await drey.team.captureDirective("Always use tabs.", "Ines")
   const { systemMessage } = JSON.parse(await ask("SessionStart", {}, { session: "three" }))
-  expect(systemMessage).toBe("Drey · 1 rule changed by Ann since your last session: Never push on Fridays.")
+  expect(systemMessage).toBe("Drey · Since your last session, Ann added or changed 1 rule: Never push on Fridays.")
+})
+
+test("the first session in a repository has no last session: its rules are not shown as changed", async () => {
+  const { root, environment, ask } = makePlace()
+  await openTrust({ root, environment }).record()
+  write(join(root, ".squad/decisions.md"), `# Squad Decisions\n\n${noNpm}`)
+  const first = await ask("SessionStart", {})
+  expect(first).toContain("## Rules")
+  expect(first).not.toContain("systemMessage")
+  write(
+    join(root, ".squad/decisions.md"),
+    `# Squad Decisions\n\n${noNpm}\n${entry("directive", "Never push on Fridays.", "Ann")}`,
+  )
+  expect(await ask("SessionStart", {}, { session: "two" })).toContain(
+    "Ann added or changed 1 rule: Never push on Fridays.",
+  )
 })
 
 test("records that cannot be read trust nothing, and are not overwritten", async () => {

@@ -22,6 +22,8 @@ export type TrustRecord = {
   removed?: true
   /** Hashes of the rules that the user was shown or wrote; null until they are read for the first time. */
   rules: string[] | null
+  /** A session has started here: rules that come later are shown as changed since the last one. */
+  hadSession?: true
 }
 
 /**
@@ -89,7 +91,7 @@ export async function recordTrust(
     const old = file.repositories.find(({ path }) => path === record.path)
     const isSame = old && !old.removed && describeMismatch(old, store) === undefined && old.owner === record.owner
     isNew = !isSame
-    const kept = isSame ? { ...record, at: old.at, rules: old.rules ?? rules } : record
+    const kept = isSame ? { ...old, ...record, at: old.at, rules: old.rules ?? rules } : record
     const others = file.repositories.filter(({ path }) => path !== record.path)
     return { repositories: [...others, kept], hinted: file.hinted.filter((path) => path !== record.path) }
   })
@@ -121,14 +123,20 @@ export async function removeTrust(home: string, store: TeamStore, at: string): P
 const mostRules = 5000
 
 /** Adds rules to those the user has seen. Does nothing without a trust record. */
-export async function addSeenRules(home: string, store: TeamStore, hashes: readonly string[]): Promise<void> {
+export async function addSeenRules(
+  home: string,
+  store: TeamStore,
+  hashes: readonly string[],
+  more: Pick<TrustRecord, "hadSession"> = {},
+): Promise<void> {
   const known = findRecord(readTrust(home).repositories, store)
   if (!known || known.removed) return
-  if (known.rules && hashes.every((hash) => known.rules?.includes(hash))) return
+  const isNoted = more.hadSession === undefined || known.hadSession === true
+  if (isNoted && known.rules && hashes.every((hash) => known.rules?.includes(hash))) return
   await changeTrust(home, (file) => {
     const repositories = file.repositories.map((record) =>
       record.path === known.path && !record.removed
-        ? { ...record, rules: [...new Set([...(record.rules ?? []), ...hashes])].slice(-mostRules) }
+        ? { ...record, ...more, rules: [...new Set([...(record.rules ?? []), ...hashes])].slice(-mostRules) }
         : record,
     )
     return { ...file, repositories }
@@ -352,11 +360,11 @@ async function changeTrust(home: string, change: (file: TrustFile) => TrustFile)
 
 function isTrustRecord(value: unknown): value is TrustRecord {
   if (!isRecord(value)) return false
-  const { path, remote, owner, folder, at, removed, rules } = value
+  const { path, remote, owner, folder, at, removed, rules, hadSession } = value
   return (
     [path, remote ?? "", folder, at].every((each) => typeof each === "string") &&
     (owner === null || typeof owner === "number") &&
-    (removed === undefined || removed === true) &&
+    [removed, hadSession].every((each) => each === undefined || each === true) &&
     (rules === null || isTexts(rules))
   )
 }

@@ -32,7 +32,7 @@ export function judgeJourney(journey: Journey, client: RealClient): Check[] {
 /** It stands with the result of the guarded call; what a client has for the person alone is shown before. */
 function judgeWarning(second: SessionRun, { warnsModelAfterwards = false }: RealClient): Check {
   const name = "warning before a guarded command"
-  const warning = /speak against it[^<]*WARNING[^<]*never npm/
+  const warning = /advise against this call[^<]*WARNING[^<]*never npm/
   const isTold = warning.test(requestText(second, 1))
   if (!warnsModelAfterwards) return { name, isMet: isTold }
   const isMet = isTold && warning.test(second.printed)

@@ -173,6 +173,7 @@ function startRepository(folder: string): Git {
   git("init", "-q")
   git("config", "user.name", "Ines Falk")
   git("config", "user.email", "ines@example.com")
+  git("config", "gc.auto", "0") // a collection in the background would still write while the folder is removed
   return git
 }
 

@@ -134,7 +134,7 @@ test("a warning names the rule, its source and its handle, and is on record for 
 
   const [last, first] = await drey.context.recorded("s-1")
   expect(first).toMatchObject({ client: "claude-code", session: "s-1", occasion: "tool call" })
-  expect(last?.items).toMatchObject([{ id: memory?.id, rank: 1, reason: "matches a tool call" }])
+  expect(last?.items).toMatchObject([{ id: memory?.id, rank: 1, reason: "advises against a tool call" }])
   const { uses } = await drey.memories.explain(memory?.id ?? "")
   expect(uses).toMatchObject([{ session: "s-1", injected: true }])
 })

@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { answered, makeDatabase, said, tool, words } from "../src/clients/opencode/test-opencode.ts"
+import { writeTo } from "../src/clients/transcripts/test-reading.ts"
 import { runHook } from "../src/hooks/run-hook.ts"
 import { claudeSession } from "./claude-session.ts"
 import { codexSession } from "./codex-session.ts"
@@ -18,7 +20,7 @@ const files = {
   "src/api/orders.ts": "",
 }
 
-/** One session of a client in its own wire format; what it has no hook for is left out. */
+/** One session of a client in its own wire format; what it has no hook for is left out, with a comment that says so. */
 type Journey = {
   client: string
   start: [string, object]
@@ -27,8 +29,8 @@ type Journey = {
   subagent?: [string, object][]
   call: (command: string) => [string, object]
   edit: (path: string) => [string, object]
-  /** Before the conversation is compacted, and at the start after it. */
-  compaction?: [string, object][]
+  /** Before the conversation is compacted, and the event after it at which the agent is handed where it stands. */
+  compaction?: [[string, object], [string, object]]
   /** What the agent reads in an answer. */
   read: (answer: string) => string
 }
@@ -81,6 +83,7 @@ const journeys: Journey[] = [
     prompt: (prompt) => ["BeforeAgent", { prompt }],
     call: (command) => ["AfterTool", { tool_name: "run_shell_command", tool_input: { command }, tool_response: {} }],
     edit: (path) => ["AfterTool", { tool_name: "write_file", tool_input: { file_path: path }, tool_response: {} }],
+    // It has no hook for sub-agents, and none for a compaction: PreCompress runs before every request.
     read: claudeOutput,
   },
   {
@@ -90,6 +93,7 @@ const journeys: Journey[] = [
     subagent: [["subagentStart", { agentName: "kane", agentDisplayName: "Kane", agentDescription: "Backend" }]],
     call: (command) => ["preToolUse", { toolName: "bash", toolArgs: JSON.stringify({ command }) }],
     edit: (path) => ["preToolUse", { toolName: "create", toolArgs: JSON.stringify({ path, file_text: "" }) }],
+    // Its compaction is a test of its own below: the next prompt brings what was handed over before.
     read: (answer) => JSON.parse(answer).additionalContext,
   },
   {
@@ -99,6 +103,11 @@ const journeys: Journey[] = [
     subagent: [["SubagentStart", { hookEventName: "SubagentStart", agent_id: "s1", agent_type: "kane" }]],
     call: (command) => ["PreToolUse", { tool_name: "run_in_terminal", tool_input: { command } }],
     edit: (path) => ["PreToolUse", { tool_name: "create_file", tool_input: { filePath: path, content: "" } }],
+    // It starts no session after a compaction, and takes nothing at a prompt: the next call is the first chance.
+    compaction: [
+      ["PreCompact", { hookEventName: "PreCompact", trigger: "auto" }],
+      ["PreToolUse", { tool_name: "run_in_terminal", tool_input: { command: "pnpm test" } }],
+    ],
     read: claudeOutput,
   },
   {
@@ -107,6 +116,11 @@ const journeys: Journey[] = [
     prompt: (prompt) => ["beforeSubmitPrompt", { prompt }],
     call: (command) => ["preToolUse", { tool_name: "Shell", tool_input: { command } }],
     edit: (path) => ["preToolUse", { tool_name: "Write", tool_input: { file_path: path } }],
+    // It has no hook for the start of a sub-agent. After a compaction the next call is the first chance, as in VS Code.
+    compaction: [
+      ["preCompact", { hook_event_name: "preCompact", trigger: "auto" }],
+      ["preToolUse", { tool_name: "Shell", tool_input: { command: "pnpm test" } }],
+    ],
     read: (answer) => JSON.parse(answer).additional_context ?? JSON.parse(answer).agent_message,
   },
   {
@@ -115,6 +129,7 @@ const journeys: Journey[] = [
     prompt: (prompt) => ["UserPromptSubmit", { userPromptSubmit: { prompt } }],
     call: (command) => ["PreToolUse", { preToolUse: { toolName: "execute_command", parameters: { command } } }],
     edit: (path) => ["PreToolUse", { preToolUse: { toolName: "write_to_file", parameters: { path, content: "" } } }],
+    // Drey knows no hook of it for sub-agents or compactions.
     read: (answer) => JSON.parse(answer).contextModification,
   },
   {
@@ -125,6 +140,10 @@ const journeys: Journey[] = [
     subagent: [["session-start", { session: "child", agent: "kane", source: "clear" }]],
     call: (command) => ["before-tool", { tool: "bash", args: { command } }],
     edit: (path) => ["before-tool", { tool: "write", args: { filePath: path, content: "" } }],
+    compaction: [
+      ["before-compaction", {}],
+      ["session-start", { source: "compact" }],
+    ],
     read: (answer) => JSON.parse(answer).text,
   },
 ]
@@ -149,13 +168,15 @@ test.each(journeys.map((journey) => [journey.client, journey] as const))(
       expect(handed).toContain("The scheduler drops jobs at midnight")
       expect(handed).toContain("Never use npm install")
     }
-    for (const event of compaction ?? []) {
-      const answer = await ask(...event)
-      if (answer === "") continue // this client takes nothing at this event
-      expect(read(answer)).toContain("Repair the invoice totals")
-      expect(read(answer)).toContain("make totals")
-    }
-    if (compaction) expect(await ask(...prompt("How long do the tokens of a login live?"))).toBe("")
+    if (!compaction) return
+    const [before, after] = compaction
+    const summarised = await ask(...before)
+    if (summarised !== "") expect(read(summarised)).toMatch(/Repair the invoice totals[\s\S]*make totals/) // few clients take it
+    const resumed = read(await ask(...after))
+    expect(resumed).toMatch(/Repair the invoice totals[\s\S]*make totals/)
+    expect(resumed).toContain("Tokens of a login live for ten minutes")
+    expect(await ask(...prompt("How long do the tokens of a login live?"))).toBe("")
+    expect(await ask(...call("pnpm test"))).toBe("")
   },
 )
 
@@ -284,9 +305,40 @@ function makePlace(client: string, given: Record<string, string> = files) {
 /** The conversation that is compacted: a task, a correction, a command that still fails. */
 function writeTranscript(client: string, home: string, cwd: string, session: string): string | undefined {
   const place = { cwd, session, start: "2026-03-01T09:00:00Z" }
+  const [asked, command, output] = ["Repair the invoice totals", "make totals", "Error: cents are lost in totals.ts:12"]
+  if (client === "opencode") {
+    const state = { status: "completed", input: { command }, output, metadata: { exit: 2 } }
+    const turn = [said("msg_1", 0, words(asked)), answered("msg_2", 1, tool("bash", "call_1", state))]
+    makeDatabase(home, { [session]: turn }).close()
+    return undefined
+  }
+  if (client === "cursor") {
+    const path = join(home, ".cursor", "projects", "p", "agent-transcripts", session, `${session}.jsonl`)
+    const result = { type: "tool_result", tool_use_id: "t_1", content: output, is_error: true }
+    const lines = [
+      { role: "user", message: { content: [{ type: "text", text: `<user_query>\n${asked}\n</user_query>` }] } },
+      { role: "assistant", message: { content: [{ type: "tool_use", id: "t_1", name: "Shell", input: { command } }] } },
+      { role: "user", message: { content: [result] } },
+    ]
+    writeTo(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""))
+    return path
+  }
+  if (client === "vscode-copilot") {
+    const toolSpecificData = {
+      kind: "terminal",
+      commandLine: { original: command },
+      terminalCommandOutput: { text: output },
+      terminalCommandState: { exitCode: 2 },
+    }
+    const used = { kind: "toolInvocationSerialized", toolId: "run_in_terminal", toolCallId: "call_1", toolSpecificData }
+    const request = { requestId: "r1", timestamp: Date.parse(place.start), message: { text: asked }, response: [used] }
+    const path = join(home, ".config/Code/User/workspaceStorage/0a1b/chatSessions", `${session}.json`)
+    writeTo(path, { requesterUsername: "ada", sessionId: session, requests: [{ ...request, result: {} }] })
+    return undefined
+  }
   if (client !== "claude-code" && client !== "codex") return undefined
   const it = client === "codex" ? codexSession(home, { ...place, generation: "items" }) : claudeSession(home, place)
-  it.user("Repair the invoice totals")
-  it.run("make totals", "Error: cents are lost in totals.ts:12", 2)
+  it.user(asked)
+  it.run(command, output, 2)
   return it.path
 }

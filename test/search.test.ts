@@ -56,6 +56,70 @@ test("nothing found is an answer with exit code 1", async () => {
   expect(await run(...words, "--json")).toMatchObject({ code: 1, stdout: "[]\n" })
 })
 
+test("what an entry names as related is a filter in memory and search, and is found as a word", async () => {
+  const entry = (second: number, title: string, related: string) =>
+    semEntry(`2026-02-10T09:00:0${second}Z`, "decision", title, { details: "Nothing else." }).replace(
+      /\n---\s*$/,
+      `\n**related:**\n${related}\n\n---\n`,
+    )
+  const decisions = [
+    entry(1, "First", "- issue: #18\n- reference: docs/zeppelin.md"),
+    entry(2, "Second", "- pr: https://github.com/acme/shop/pull/18"),
+    entry(3, "Third", "- issue: #181"),
+  ].join("\n")
+  const { run } = warmCliIn(makeRepository({ ".squad/decisions.md": decisions }))
+  const titles = async (...words: string[]) =>
+    JSON.parse((await run(...words, "--json")).stdout)
+      .map(({ title }: { title: string }) => title)
+      .sort()
+  for (const command of ["memory", "search"]) {
+    expect(await titles(command, "related:#18"), command).toEqual(["First", "Second"])
+    expect(await titles(command, "related:issue:18"), command).toEqual(["First"])
+    expect(await titles(command, "related:docs/zeppelin.md"), command).toEqual(["First"])
+    expect(await titles(command, "type:decision -related:#18"), command).toEqual(["Third"])
+    expect(await titles(command, "zeppelin"), command).toEqual(["First"])
+  }
+})
+
+test("SEM entries in the files of a skill are read; the instructions around them are not entries", async () => {
+  const lesson = semEntry("2026-02-11T09:00:00Z", "decision", "Sign the yard tarball", {
+    details: "With the gantry key.",
+  })
+  const rule = semEntry("2026-02-12T09:00:00Z", "directive", "Always ring the harbour bell", { details: "Twice." })
+  const files = {
+    ...teamFiles,
+    ".squad/skills/release-train/SKILL.md": `${teamFiles[".squad/skills/release-train/SKILL.md"]}
+### 2026-02-01: An example of no entry
+
+**By:** Kane
+
+${lesson.replace(/---\s*$/, "")}
+## When to use
+
+Before every departure.
+`,
+    ".squad/skills/release-train/notes/bells.md": `# Bells\n\n${rule}`,
+  }
+  const { run } = warmCliIn(makeRepository(files))
+  await run("trust")
+  const listed = JSON.parse((await run("memory", "source:skills", "--json")).stdout)
+  expect(
+    listed.map(({ title, source, path, details }: Record<string, string>) => [title, source, path, details]),
+  ).toEqual([
+    ["Always ring the harbour bell", "skills", ".squad/skills/release-train/notes/bells.md", "Twice."],
+    ["Sign the yard tarball", "skills", ".squad/skills/release-train/SKILL.md", "With the gantry key."],
+  ])
+  const found = JSON.parse((await run("search", "gantry", "--json")).stdout)
+  expect(found).toContainEqual(
+    expect.objectContaining({ title: "Sign the yard tarball", source: "skills", type: "decision" }),
+  )
+  expect(found).toContainEqual(expect.objectContaining({ id: "skill:release-train" }))
+  const { stdout } = await run("context", "--task", "ring the harbour bell and sign the tarball", "--json")
+  const { included } = JSON.parse(stdout)
+  expect(included.map(({ reason }: { reason: string }) => reason).join("\n")).toMatch(/directive in a skill/)
+  expect((await run("convert-memory", "--dry-run", "--json")).stdout).not.toContain("skills/")
+})
+
 test("a word in quotes must be there, and what is only proposed does not pass for a decision", async () => {
   const { drey, root } = openTeam()
   expect((await titlesOf(drey, "login elevator")).length).toBeGreaterThan(1)
@@ -346,4 +410,16 @@ test("nothing in a stored text reaches the terminal as a command to it", async (
   const { stdout } = await run("search", "paint")
   expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f\u202e]/)
   expect(stdout).toContain("red")
+})
+
+test("the skills that init brings teach agents to use Drey: a team's search finds its own skills alone", async () => {
+  const own =
+    "---\nname: squad-conventions\ndescription: How we write entries\ndomain: project-conventions\n---\n\nOurs.\n"
+  const root = makeRepository({ ".squad/decisions.md": "" })
+  const { run } = warmCliIn(root)
+  await run("init", "--skip-history")
+  expect((await run("search", "write entries", "--json")).stdout.trim()).toBe("[]")
+  writeFiles(root, { ".squad/skills/squad-conventions/SKILL.md": own })
+  const found = JSON.parse((await run("search", "write entries", "--json")).stdout)
+  expect(found.map(({ id }: { id: string }) => id)).toEqual(["skill:squad-conventions"])
 })

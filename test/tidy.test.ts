@@ -554,6 +554,21 @@ test("the title, the guide and the core context of a history stay, wherever they
   }
 })
 
+test("a profile under another heading and a summary of what was archived by hand stay in a history", async () => {
+  const root = makeRepository({
+    [history]: [
+      "# Rook\n\n### Project learnings (from import)\n\n**Project:** Pumpkin  \n**Owner:** Mike  \n**Stack:** Python  \n\n",
+      "## Summary: M1 to M9 (archived)\n\nThe first nine went well.\n\n## Learnings\n\n",
+      `### Rolling eyes\n\nThe eyes roll.\n\n${datedLessons("2026-01-01", 40)}`,
+    ].join(""),
+  })
+  await dreyIn(root).summarize()
+  const text = textOf(root, history)
+  for (const kept of ["### Project learnings", "**Owner:** Mike", "## Summary: M1 to M9", "first nine", "## Learnings"])
+    expect(text).toContain(kept)
+  expect(text).not.toContain("The eyes roll.\n")
+})
+
 test("text of a history that is no entry becomes one in the archive, in the digest and for its agent", async () => {
   const root = makeRepository({
     [decisions]: "# Squad Decisions\n",

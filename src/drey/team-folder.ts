@@ -218,7 +218,8 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
       if (current.kind !== "trusted" || !current.record) return []
       const { hashesOf, listRules } = await import("../recall/binding-rules.ts")
       const { answer } = await (await project.recall()).ask(listRules)
-      await addSeenRules(home, store(), hashesOf(answer))
+      await addSeenRules(home, store(), hashesOf(answer), { hadSession: true })
+      if (!current.record.hadSession) return []
       const seen = new Set(current.record.rules ?? hashesOf(answer))
       return answer.filter(({ hash }) => !seen.has(hash))
     },

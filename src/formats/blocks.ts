@@ -67,7 +67,11 @@ export function findBlocks(lines: readonly string[], fenced: Uint8Array, kind: F
         open(index, { kind: "sem", header })
         continue
       }
-      if (current?.kind === "sem" && !isDatedHeading(line)) continue
+      if (current?.kind === "sem" && !isDatedHeading(line)) {
+        const level = kind === "skill" ? headingLevel(line) : 0
+        if (level > 0 && level <= 3) open(index, { kind: "other", heading: undefined }) // the instructions continue
+        continue
+      }
       const heading = parseHeading(line)
       if (heading && isHeadingLine(lines, fenced, index, heading)) {
         const level = current?.kind === "legacy" ? current.heading.level : undefined
@@ -129,6 +133,7 @@ export function opensSection(lines: readonly string[], fenced: Uint8Array, index
   if (keptConflictId(line) !== undefined) return true
   const level = headingLevel(line)
   if (level === 1 || level === 2 || isDatedHeading(line)) return true
+  if (isIndentedHeading(line) && isDatedHeading(line.trimStart())) return true
   // Bodies have their headings at level 4 and below, so one of level 3 that starts or groups entries is outside.
   // Dashes after it may be the body's own end, behind which the next entry stands: they do not count.
   const heading = level === 3 ? parseHeading(line) : undefined
@@ -137,6 +142,11 @@ export function opensSection(lines: readonly string[], fenced: Uint8Array, index
     startsEntry(heading, () => labelsBelow(lines, fenced, index), 3) ||
     isContainer(lines, fenced, index, heading, undefined, "blank lines only")
   )
+}
+
+/** Markdown takes up to three spaces before a heading for nothing. */
+export function isIndentedHeading(line: string): boolean {
+  return line.charCodeAt(0) === 0x20 && /^ {1,3}#{1,6}(?:[ \t]|$)/.test(line)
 }
 
 /** A bold line stands for a heading only when labels follow it. */
@@ -202,6 +212,7 @@ export function isConflictStart(line: string): boolean {
 export type LabelsBelow = { author: boolean; date: boolean; what: boolean }
 
 const lookAhead = 12
+const worker = /^(?:owner|assignee|reviewer)$/i
 
 /** Looks for labels in the lines below a heading, not past the next heading. */
 function labelsBelow(lines: readonly string[], fenced: Uint8Array, heading: number): LabelsBelow {
@@ -212,10 +223,13 @@ function labelsBelow(lines: readonly string[], fenced: Uint8Array, heading: numb
     if (fenced[index] || isBlank(line)) continue
     if (line.charCodeAt(0) === 0x23 && /^#{1,6}[ \t]/.test(line)) break
     const labels = parseLabels(line, atHead)
-    if (labels.length === 0) atHead = false
+    if (labels.length === 0) {
+      if (!atHead && /^(?:-{3,}|\*{3,}|_{3,})\s*$/.test(line)) break // what follows the text and a rule signs the document, not its last section
+      atHead = false
+    }
     for (const { name, field, authors, date } of labels) {
-      // Who owns a part of a plan signs nothing, and what was updated lately may be the whole file.
-      if (authors && !/^owner$/i.test(name)) found.author = true
+      // Who works on a part of a plan signs nothing, and what was updated lately may be the whole file.
+      if (authors && !worker.test(name)) found.author = true
       else if (date && field === "date") found.date = true
       else if (field === "details" || field === "rationale" || field === "status") found.what = true
     }

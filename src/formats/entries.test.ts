@@ -566,3 +566,49 @@ function olderReader(text: string): { date: string; title: string; content: stri
 function never(): never {
   throw new Error("not an entry")
 }
+
+test("a heading indented by one to three spaces starts an entry; in a list, a fence or deeper it is text", () => {
+  const text = [
+    "# Decisions",
+    " ### 2026-03-01: First ünïcode",
+    "**By:** Mira",
+    "",
+    "1. a step",
+    "",
+    "   ### 2026-03-09: In the list",
+    "",
+    "```md",
+    "  ### 2026-03-08: In a fence",
+    "```",
+    "",
+    "    ### 2026-03-07: Code",
+    "",
+    "   ## 2026-03-02: Second",
+    "**By:** Otto",
+    "",
+    "  ### 2026-03-03T10:00:00+0000: note: Third",
+    "",
+    "**type:** note",
+    "**author:** Mira",
+    "",
+    "**details:**",
+    "",
+    "Kept.",
+    "",
+    "---",
+    "",
+    "  ### 2026-03-04: Fourth",
+    "**By:** Otto",
+    "",
+  ].join("\n")
+  const { entries, segments } = readEntries(text, { kind: "decisions" })
+  expect(entries.map(({ entry, line }) => [entry.title, entry.author, line])).toEqual([
+    ["First ünïcode", "Mira", 2],
+    ["Second", "Otto", 15],
+    ["Third", "Mira", 18],
+    ["Fourth", "Otto", 29],
+  ])
+  expect(segments.map((segment) => segment.text).join("")).toBe(text)
+  const atMargin = readEntries(text.replace(/^ +(#+ 2026-03-0[1-4])/gm, "$1"), { kind: "decisions" })
+  expect(entries.map(({ id }) => id)).toEqual(atMargin.entries.map(({ id }) => id))
+})

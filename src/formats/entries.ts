@@ -1,4 +1,4 @@
-import { type Block, findBlocks, isConflictStart, readFrontMatter } from "./blocks.ts"
+import { type Block, findBlocks, isConflictStart, isIndentedHeading, readFrontMatter } from "./blocks.ts"
 import { type Diagnostic, diagnostic } from "./diagnostics.ts"
 import type { Entry } from "./entry.ts"
 import { assignIds } from "./ids.ts"
@@ -12,7 +12,7 @@ import { findFences, headingLevel } from "./markdown.ts"
 import { linkSuperseded } from "./references.ts"
 import { readSemEntry } from "./sem-entry.ts"
 import { hasImpossibleDate, keptConflictId, semHeaderAt } from "./sem-grammar.ts"
-import { type SourceText, sliceLines, splitLines } from "./source-text.ts"
+import { isBlank, type SourceText, sliceLines, splitLines } from "./source-text.ts"
 import { dateOf, isPlausible, type Timestamp } from "./timestamp.ts"
 
 /** What the reader is told about a file; everything but the kind may be left out. */
@@ -50,11 +50,12 @@ export type EntriesFile = { segments: Segment[]; entries: ReadEntry[]; diagnosti
 
 /** Reads a file of entries in SEM, in any legacy style, or mixed. Never throws on content. */
 export function readEntries(text: string, context: ReadContext): EntriesFile {
-  const source = splitLines(text)
-  const fences = findFences(source.lines, "file")
+  const written = splitLines(text)
+  const fences = findFences(written.lines, "file")
+  const source = withoutIndents(written, fences.fenced, context.kind)
   const frontMatter = context.kind === "inbox" ? readFrontMatter(source.lines) : { frontMatter: {}, lines: 0 }
   const blocks = cutIntoBlocks(source, fences.fenced, context, frontMatter)
-  const diagnostics = reportLines(source, fences)
+  const diagnostics = context.kind === "skill" ? [] : reportLines(source, fences)
   const roster = context.roster ?? makeRoster([])
 
   const read: (BlockReading & { block: number })[] = []
@@ -87,6 +88,26 @@ export function readEntries(text: string, context: ReadContext): EntriesFile {
   return { segments, entries, diagnostics: diagnostics.sort((one, other) => one.line - other.line) }
 }
 
+/** The headings that are indented, as Markdown allows, at the margin; in a list or in the body of a SEM entry they stay text. */
+function withoutIndents(source: SourceText, fenced: Uint8Array, kind: FileKind): SourceText {
+  if (!source.lines.some((line, index) => isIndentedHeading(line) && !fenced[index])) return source
+  const inSem = new Uint8Array(source.lines.length)
+  for (const block of findBlocks(source.lines, fenced, kind))
+    if (block.kind === "sem") inSem.fill(1, block.start, block.end)
+  let listIndent = Number.POSITIVE_INFINITY // where the text of the list item above begins
+  const lines = source.lines.map((line, index) => {
+    if (line.trim() === "") return line
+    const indent = line.length - line.trimStart().length
+    const item = /^\s*(?:[-*+]|\d{1,9}[.)])\s+(?=\S)/.exec(line)?.[0].length
+    if (indent < listIndent)
+      listIndent = item ?? (isBlank(source.lines[index - 1] ?? "") ? Number.POSITIVE_INFINITY : listIndent)
+    if (!isIndentedHeading(line) || fenced[index] || inSem[index] || indent >= listIndent) return line
+    listIndent = Number.POSITIVE_INFINITY
+    return line.trimStart()
+  })
+  return { ...source, lines }
+}
+
 type Enclosing = { date: WrittenDate | undefined; author: string | undefined; isEntry?: boolean }
 
 /** An inbox file is one entry, however many headings it has, unless two of them are dated or it is SEM. */
@@ -97,6 +118,10 @@ function cutIntoBlocks(
   front: { frontMatter: EntryFrontMatter; lines: number },
 ): Block[] {
   const blocks = findBlocks(source.lines, fenced, context.kind)
+  if (context.kind === "skill") {
+    const asText = ({ start, end }: Block): Block => ({ kind: "other", start, end, heading: undefined })
+    return blocks.map((block) => (block.kind === "sem" ? block : asText(block)))
+  }
   if (context.kind !== "inbox" || source.lines.length === 0) return blocks
   const hasSem = blocks.some(({ kind }) => kind === "sem")
   const datedStarts = blocks.filter((block) => block.kind === "legacy" && block.heading.date !== undefined)

@@ -10,6 +10,9 @@ test.each([
   ["m:4f2a91", ["m-4f2a91c0ffee0000"]],
   ["4f2a91", ["m-4f2a91c0ffee0000"]],
   ["3f9a", ["sem-3f9a2c41d0e7", "sem-3f9a77000000"]],
+  ["m:4", ["m-4f2a91c0ffee0000"]],
+  ["4", ["m-4f2a91c0ffee0000"]],
+  ["sem-3f9a7", ["sem-3f9a77000000"]],
 ])("%s means %j", (typed, meant) => {
   expect(matchIds(typed, ids)).toEqual(meant)
 })
@@ -18,7 +21,7 @@ test("an id that is spelled out is meant alone, also where it begins another", (
   expect(matchIds("auth", ids)).toEqual(["auth"])
 })
 
-test.each(["", "sem-", "m:", "3f9", "sem-3f9", "9a2c"])("%j means nothing", (typed) => {
+test.each(["", "sem-", "m:", "9a2c"])("%j means nothing", (typed) => {
   expect(matchIds(typed, ids)).toEqual([])
 })
 

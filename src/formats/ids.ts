@@ -57,9 +57,6 @@ function hash(text: string): string {
   return bytesToHex(sha256(utf8ToBytes(text)))
 }
 
-/** With fewer characters an id is not meant: they begin too many others. */
-const shortestBeginning = 4
-
 /**
  * The ids that a typed one stands for: the one that is spelled like it, else all that begin with it. The `sem-` or `m-` in front may be
  * left out, and `m:4f2a91` and `[sem-3f9a2c41]`, as contexts write them, are understood.
@@ -69,7 +66,7 @@ export function matchIds(typed: string, ids: Iterable<string>): string[] {
   const [exact] = beginnings
   const known = new Set(ids)
   if (exact !== undefined && known.has(exact)) return [exact]
-  return isLongEnough(typed) ? [...known].filter((id) => beginnings.some((each) => id.startsWith(each))) : []
+  return namesAnId(typed) ? [...known].filter((id) => beginnings.some((each) => id.startsWith(each))) : []
 }
 
 /** The same for a list that can be asked for beginnings: the first is the id as it was typed. */
@@ -78,8 +75,9 @@ export function idPrefixes(typed: string): string[] {
   return /^(?:sem|m)-/.test(id) ? [id] : [id, `sem-${id}`, `m-${id}`]
 }
 
-export function isLongEnough(typed: string): boolean {
-  return plainId(typed).replace(/^(?:sem|m)-/, "").length >= shortestBeginning
+/** An empty id, or its kind alone, begins too many others to mean one. */
+export function namesAnId(typed: string): boolean {
+  return plainId(typed).replace(/^(?:sem|m)-/, "") !== ""
 }
 
 function plainId(typed: string): string {

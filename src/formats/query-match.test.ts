@@ -44,6 +44,17 @@ test("several tags must all be there; of several types, authors or sources one i
   expect(matches("type:note type:memory")).toBe(false)
 })
 
+test("what is related is filtered by and searched; of several all must be there", () => {
+  const related = [
+    { type: "issue", identifier: "#18" },
+    { type: "reference", identifier: "docs/cost.md" },
+  ]
+  expect(matches("related:#18 related:docs/cost.md", { related })).toBe(true)
+  expect(matches("related:#18 related:#19", { related })).toBe(false)
+  expect(matches("-related:#18", { related })).toBe(false)
+  expect(matches("docs/cost.md", { related })).toBe(true)
+})
+
 test("an excluded filter or word must not match", () => {
   expect(matches("-tag:old -type:note -nonsense")).toBe(true)
   expect(matches("-tag:cost")).toBe(false)

@@ -1,5 +1,6 @@
 import type { Entry } from "./entry.ts"
 import type { Query, QueryFilter, QueryKey, SearchTerm } from "./query.ts"
+import { relatedKey, relatedKeys } from "./related-keys.ts"
 import { collapseWhiteSpace } from "./source-text.ts"
 import { instantOf, parseDuration } from "./timestamp.ts"
 
@@ -13,6 +14,8 @@ export type Filterable = {
   tags: readonly string[]
   scope: string
   source: string
+  /** As `relatedKeys` gives them. */
+  related: readonly string[]
   id: string
   status: ItemStatus
   at: number | undefined
@@ -32,6 +35,7 @@ function toFilterable({ entry, id, source, superseded }: QueryItem, now: Date): 
     tags: entry.tags.map(nameKey),
     scope: nameKey(entry.scope),
     source: nameKey(source),
+    related: relatedKeys(entry.related),
     id: nameKey(id),
     status: statusOfEntry(entry, source, superseded, now),
     at: instantOf(entry.timestamp),
@@ -70,6 +74,10 @@ function testOf({ key, value }: QueryFilter, now: Date): (item: Filterable) => b
       const statuses = statusesNamed(value)
       return ({ status }) => statuses.includes(status)
     }
+    case "related": {
+      const wanted = relatedKey(value)
+      return ({ related }) => related.includes(wanted)
+    }
     case "id":
       return ({ id }) => id === name
     case "after":
@@ -94,8 +102,17 @@ export function nameKey(name: string): string {
 
 function matchesTerms(terms: SearchTerm[], item: QueryItem): boolean {
   if (terms.length === 0) return true
-  const { title, summary, details, rationale, tags, author } = item.entry
-  const fields = [title, summary, details, rationale, ...tags, author, item.text]
+  const { title, summary, details, rationale, tags, author, related } = item.entry
+  const fields = [
+    title,
+    summary,
+    details,
+    rationale,
+    ...tags,
+    author,
+    ...related.map(({ identifier }) => identifier),
+    item.text,
+  ]
   // folded text has no line breaks, so a phrase never runs from one field into the next
   const searched = fields.map((field) => foldText(field ?? "")).join("\n")
   return terms.every((term) => searched.includes(foldText(term.text)) !== term.negated)

@@ -163,9 +163,9 @@ function term(text: string): SearchTerm {
 
 test("an empty place offers every key, a started word the keys that begin with it", () => {
   expect(inserts("|")).toContain("author:")
-  expect(inserts("index |")).toHaveLength(10)
+  expect(inserts("index |")).toHaveLength(11)
   expect(inserts("index a|")).toEqual(["author:", "after:"])
-  expect(inserts("-|")).toHaveLength(10)
+  expect(inserts("-|")).toHaveLength(11)
 })
 
 test("a key offers its fixed values and those handed in, in quotes where they need them", () => {

@@ -381,9 +381,9 @@ test("a header may have several blanks and tabs between its parts and after it",
   expect(entry.title).toBe("Wide  open")
 })
 
-test("a header must stand at column 0, at level 3, with a known type and a title", () => {
+test("a header must stand at the margin or up to three spaces from it, at level 3, with a known type and a title", () => {
   const no = [
-    " ### 2026-02-15T14:32:15Z: note: Indented",
+    "    ### 2026-02-15T14:32:15Z: note: Indented",
     "#### 2026-02-15T14:32:15Z: note: Too deep",
     "## 2026-02-15T14:32:15Z: note: Too shallow",
     "### 2026-02-15T14:32:15Z: idea: Unknown type",

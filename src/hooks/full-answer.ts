@@ -146,7 +146,7 @@ async function messageForUser(drey: Drey): Promise<string | undefined> {
   const titles = changed.slice(0, mostTitles).map(({ title }) => short(title))
   const rest = changed.length > mostTitles ? [`and ${changed.length - mostTitles} more`] : []
   const rules = changed.length === 1 ? "1 rule" : `${changed.length} rules`
-  return `${rules} changed by ${authors} since your last session: ${[...titles, ...rest].join("; ")}`
+  return `Since your last session, ${authors} added or changed ${rules}: ${[...titles, ...rest].join("; ")}`
 }
 
 async function answerPrompt(drey: Drey, event: Event<"prompt">, parts: AnswerParts, index: AskedIndex) {

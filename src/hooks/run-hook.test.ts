@@ -190,7 +190,11 @@ test.each([
   const done = { ...call, tool_response: { llmContent: `Output: added 1 package\nExit Code: ${code}\n` } }
   await ask(...start(), { client })
   const before = JSON.parse(await ask("BeforeTool", call, { client }))
-  expect(before).toEqual({ systemMessage: expect.stringMatching(/^Drey · About this call.*Never use npm install/s) })
+  expect(before).toEqual({
+    systemMessage: expect.stringMatching(
+      /^Drey · Records of this repository .*advise against this call.*Never use npm install/s,
+    ),
+  })
   const after = JSON.parse(await ask("AfterTool", done, { client }))
   const warning = expect.stringMatching(/^<drey-context task="t-.*Never use npm install.*<\/drey-context>$/s)
   expect(after.hookSpecificOutput).toEqual({ hookEventName: "AfterTool", additionalContext: warning })

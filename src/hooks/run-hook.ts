@@ -10,7 +10,7 @@ import { bareWords, removeInvisible } from "../formats/text.ts"
 import { findGuards, locateTeam } from "../quick-guards.ts"
 import type { CompiledGuard, ToolCall } from "../recall/guards/guard-match.ts"
 import type { HookParts } from "./fast-answer.ts"
-import { openSeenItems } from "./seen-items.ts"
+import { isCompacted, openSeenItems } from "./seen-items.ts"
 import { noteDelegation, threadOf } from "./subagents.ts"
 import { type HookLimits, hookLimits } from "./team-size.ts"
 
@@ -69,7 +69,8 @@ export async function runHook({
     const told = openSeenItems(home, threadOf(event))
     const { showsUser } = client
     const parts = { team, home, environment, program, told, hears, showsUser, limits, note }
-    const answer = await within(answerTo(event, client, parts), event.kind)
+    const isStart = startsAtCall(event, client, parts)
+    const answer = await within(answerTo(event, client, parts), isStart ? "session-start" : event.kind)
     if (answer === "late") await (await import("./fast-answer.ts")).catchUp(event, parts)
     if (!answer || answer === "late" || !(hears || client.showsUser)) return ""
     return client.answer(event, client.showsUser ? answer : withinContext(answer))
@@ -82,14 +83,25 @@ export async function runHook({
 async function answerTo(event: HookEvent, client: HookClient, parts: HookParts): Promise<HookAnswer | undefined> {
   if (event.kind === "before-tool") {
     noteCommand(event, parts)
+    const start = startsAtCall(event, client, parts) ? await startAgain(event, parts) : undefined // it clears what was seen
     if (event.delegation) await noteDelegation(openSeenItems(parts.home, event.session), event.delegation)
+    return parts.hears ? joinAnswers([start, await answerCall(event, client, parts)]) : undefined
   }
-  if (event.kind === "before-tool" || event.kind === "after-tool")
-    return parts.hears ? answerCall(event, client, parts) : undefined
+  if (event.kind === "after-tool") return parts.hears ? answerCall(event, client, parts) : undefined
   enableCompileCache(parts.environment)
   const { answerEvent } = await import("./fast-answer.ts")
   if (event.kind !== "after-failure" || !client.hears.includes("after-tool")) return answerEvent(event, parts)
   return joinAnswers([await answerCall(event, client, parts), await answerEvent(event, parts)])
+}
+
+/** For clients whose prompt hook takes no text, the first tool call after a compaction brings the hand-over. */
+function startsAtCall(event: HookEvent, { hears }: HookClient, { told }: HookParts): boolean {
+  return event.kind === "before-tool" && hears.includes(event.kind) && !hears.includes("prompt") && isCompacted(told)
+}
+
+async function startAgain(event: HookEvent, parts: HookParts): Promise<HookAnswer | undefined> {
+  const { answerEvent } = await import("./fast-answer.ts")
+  return answerEvent({ ...event, kind: "session-start", source: "compact" }, parts)
 }
 
 /** A warning may make the client ask, so it wins; the other texts are added to it. */

@@ -58,7 +58,7 @@ function standing({ archived, expired, asOf }: Filter, now: number): FilterSql[]
 }
 
 function attributes(wanted: Attributes, betweenTags: " AND " | " OR "): FilterSql[] {
-  const { sources, types, classes, loads, marked, authors, tags, scopes, pathPrefixes, inFolder, ids } = wanted
+  const { sources, types, classes, loads, marked, authors, tags, related, scopes, pathPrefixes, inFolder, ids } = wanted
   const { after, before } = wanted
   const parts: FilterSql[] = []
   const anyOf = (column: string, values: string[] | undefined) => {
@@ -74,6 +74,13 @@ function attributes(wanted: Attributes, betweenTags: " AND " | " OR "): FilterSq
     parts.push(
       together(
         tags.map((tag) => tagged([tag])),
+        betweenTags,
+      ),
+    )
+  if (related)
+    parts.push(
+      together(
+        related.map((key) => ({ sql: "items.row IN (SELECT row FROM related WHERE key = ?)", values: [key] })),
         betweenTags,
       ),
     )

@@ -402,20 +402,25 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
     expect((await index.items(["a"])).map(({ title }) => title)).toEqual(["archived"])
   })
 
-  test(told("a unique prefix of an id finds its item, an ambiguous or very short one finds nothing"), async () => {
-    const index = await indexOf(testItem("sem-12345678"), testItem("sem-12999999"), testItem("m-4f2a91c0"))
-    const idsOf = async (id: string) => (await index.items([id])).map((item) => item.id)
-    expect(await idsOf("sem-1234")).toEqual(["sem-12345678"])
-    expect(await idsOf("m:4f2a91")).toEqual(["m-4f2a91c0"])
-    expect(await idsOf("4f2a91")).toEqual(["m-4f2a91c0"])
-    expect(await idsOf("sem-12")).toEqual([])
-    expect(await idsOf("m-4")).toEqual([])
-    expect(await index.idsLike("sem-1234")).toEqual(["sem-12345678"])
-    expect(await index.idsLike("none")).toEqual([])
-    await index.update([file("more.md", "1", testItem("sem-12345699"))])
-    expect(await idsOf("1234")).toEqual([])
-    expect(await index.idsLike("1234")).toEqual(["sem-12345678", "sem-12345699"])
-  })
+  test(
+    told("a unique prefix of an id finds its item, however short; an ambiguous or empty one finds nothing"),
+    async () => {
+      const index = await indexOf(testItem("sem-12345678"), testItem("sem-12999999"), testItem("m-4f2a91c0"))
+      const idsOf = async (id: string) => (await index.items([id])).map((item) => item.id)
+      expect(await idsOf("sem-1234")).toEqual(["sem-12345678"])
+      expect(await idsOf("m:4f2a91")).toEqual(["m-4f2a91c0"])
+      expect(await idsOf("4f2a91")).toEqual(["m-4f2a91c0"])
+      expect(await idsOf("sem-12")).toEqual([])
+      expect(await idsOf("m-4")).toEqual(["m-4f2a91c0"])
+      expect(await idsOf("sem-129")).toEqual(["sem-12999999"])
+      for (const empty of ["", "sem-", "m:"]) expect(await idsOf(empty)).toEqual([])
+      expect(await index.idsLike("sem-1234")).toEqual(["sem-12345678"])
+      expect(await index.idsLike("none")).toEqual([])
+      await index.update([file("more.md", "1", testItem("sem-12345699"))])
+      expect(await idsOf("1234")).toEqual([])
+      expect(await index.idsLike("1234")).toEqual(["sem-12345678", "sem-12345699"])
+    },
+  )
 
   test(
     told("when a title is edited, the old id resolves to the new one, also after several edits and a rebuild"),

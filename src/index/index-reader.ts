@@ -1,5 +1,5 @@
 import type { Database } from "../disk/sqlite.ts"
-import { idPrefixes, isLongEnough } from "../formats/ids.ts"
+import { idPrefixes, namesAnId } from "../formats/ids.ts"
 import { bitReader } from "./bit-blocks.ts"
 import { findCandidates, findHolding } from "./candidates.ts"
 import { type FilterSql, filterSql } from "./filter-sql.ts"
@@ -120,7 +120,7 @@ export const readItems = {
       const aliased = database.prepare<{ id: string }>("SELECT id FROM aliases WHERE alias = ?").get(id)
       if (aliased) return [aliased.id]
     }
-    if (!isLongEnough(typed)) return []
+    if (!namesAnId(typed)) return []
     const below = database.prepare<{ id: string }>("SELECT DISTINCT id FROM items WHERE id >= ? AND id < ? ORDER BY id")
     return beginnings.flatMap((each) => below.all(each, `${each}\u{10ffff}`).map(({ id }) => id))
   },

@@ -3,8 +3,8 @@ import { type Database, isDamaged, openDatabase } from "../disk/sqlite.ts"
 /** "Drey" in ASCII: distinguishes our files from other programs'. */
 export const applicationId = 0x44726579
 
-/** Increases with every change to the tables, the tokenizer's output, or how passages are split. */
-export const schemaVersion = 5
+/** Increases with every change to the tables, the tokenizer's output, how passages are split, or which files are read. */
+export const schemaVersion = 7
 
 /** Separate, because filling an empty table and indexing it afterwards takes a fraction of the time. */
 export const itemIndexes = {
@@ -40,6 +40,9 @@ ${itemIndexes.create}
 CREATE TABLE tags (tag TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (tag, row)) WITHOUT ROWID;
 CREATE INDEX tags_row ON tags (row);
 
+CREATE TABLE related (key TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (key, row)) WITHOUT ROWID;
+CREATE INDEX related_row ON related (row);
+
 CREATE TABLE contents (row INTEGER PRIMARY KEY, text TEXT NOT NULL, payload TEXT NOT NULL);
 
 -- The tokens come ready from tokenize(): whatever is no space, quote or control character belongs to one.
@@ -66,6 +69,7 @@ export const derivedTables = [
   "origins",
   "items",
   "tags",
+  "related",
   "contents",
   "term_lists",
   "terms",

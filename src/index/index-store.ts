@@ -36,8 +36,8 @@ export type Filter = Attributes & {
 }
 
 /**
- * One of the values must match, but all of the tags (under `not`, one is enough); names ignore case. An item without a
- * date is neither after nor before.
+ * One of the values must match, but all of the tags and related references (under `not`, one is enough); names ignore
+ * case. An item without a date is neither after nor before.
  */
 export type Attributes = {
   sources?: ItemSource[]
@@ -49,6 +49,8 @@ export type Attributes = {
   /** The author or a contributor. */
   authors?: string[]
   tags?: string[]
+  /** As `relatedKey` gives them. */
+  related?: string[]
   scopes?: string[]
   /** Items that apply in one of these folders of the repository, and only there. */
   pathPrefixes?: string[]
@@ -217,6 +219,8 @@ export type Item = {
   /** All searched text beside the title: summary, details, rationale. */
   text: string
   tags: string[]
+  /** What it names as related, as `relatedKeys` gives it; the index finds by it and does not give it back. */
+  related?: string[]
   author: string
   contributors: string[]
   /** The agent that owns it; undefined: shared. Lower case. */

@@ -141,7 +141,7 @@ function openWork(database: Database, embedder: VectorSource | undefined) {
       .run(origin, position, item.line, ...columnValues(placed), row)
     database.prepare("UPDATE contents SET text = ?, payload = ? WHERE row = ?").run(item.text, item.payload, row)
     tags.remove(row)
-    tags.put(row, item.tags)
+    tags.put(row, item)
   }
 
   /** Table by table: switching tables with every item would take twice as long. */
@@ -151,7 +151,7 @@ function openWork(database: Database, embedder: VectorSource | undefined) {
     added.forEach((placed, index) => {
       const { item, origin, position } = placed
       insertItem.run(firstRow + index, origin, position, item.line, ...columnValues(placed))
-      tags.put(firstRow + index, item.tags)
+      tags.put(firstRow + index, item)
     })
     added.forEach(({ item }, index) => {
       insertContent.run(firstRow + index, item.text, item.payload)
@@ -288,16 +288,20 @@ function groupBy<Value>(values: Value[], keyOf: (value: Value) => string): Map<s
   return groups
 }
 
-/** Stores which rows have which tag, so that a few are found among many without a scan. */
+/** Stores which rows have which tag or related reference, so that a few are found among many without a scan. */
 function tagsWriter(database: Database) {
   const insert = database.prepare("INSERT OR IGNORE INTO tags (tag, row) VALUES (?, ?)")
+  const insertRelated = database.prepare("INSERT OR IGNORE INTO related (key, row) VALUES (?, ?)")
   const drop = database.prepare("DELETE FROM tags WHERE row = ?")
+  const dropRelated = database.prepare("DELETE FROM related WHERE row = ?")
   return {
-    put(row: number, tags: readonly string[]) {
+    put(row: number, { tags, related = [] }: Pick<Item, "tags" | "related">) {
       for (const tag of tags) insert.run(nameKey(tag), row)
+      for (const key of related) insertRelated.run(key, row)
     },
     remove(row: number) {
       drop.run(row)
+      dropRelated.run(row)
     },
   }
 }

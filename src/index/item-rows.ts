@@ -42,7 +42,7 @@ export type HashedItem = {
 
 export function hashItem(given: Item): HashedItem {
   const item = withoutNul(given)
-  const { title, text, tags, author, contributors, pathPrefix } = item
+  const { title, text, tags, author, contributors, pathPrefix, related = [] } = item
   const {
     id,
     source,
@@ -58,7 +58,7 @@ export function hashItem(given: Item): HashedItem {
     expires,
     governed,
   } = item
-  const named = [...tags, "", author, "", ...contributors, "", pathPrefix ?? ""].join("\0")
+  const named = [...tags, "", author, "", ...contributors, "", pathPrefix ?? "", ...related].join("\0")
   const guidance = [load, marked ?? false]
   const rest = [id, source, type, memoryClass, guidance, agent, scope, path, at, dayOnly ?? false, expires, governed]
   const textHash = digest(text)

@@ -9,7 +9,7 @@ export type TermCounts = { title: number; text: number; extra: number }
 export type ItemWordCounts = { title: string; text: string; extra: string; list: Uint8Array; lengths: TermCounts }
 
 /** The fields of an item that have words. */
-export type WordedItem = Pick<Item, "title" | "text" | "tags" | "author" | "contributors" | "pathPrefix">
+export type WordedItem = Pick<Item, "title" | "text" | "tags" | "related" | "author" | "contributors" | "pathPrefix">
 
 export type TermCounter = {
   wordsOf(item: WordedItem): ItemWordCounts
@@ -46,7 +46,9 @@ export function countWords(item: WordedItem, counts: HashCounts): CountedWords {
   }
   const title = tokenizeHashed(item.title)
   const text = item.text === item.title ? title : tokenizeHashed(item.text) // a memory is its own title
-  const extra = tokenizeHashed([...item.tags, item.author, ...item.contributors, item.pathPrefix ?? ""].join("\n"))
+  const extra = tokenizeHashed(
+    [...item.tags, item.author, ...item.contributors, item.pathPrefix ?? "", ...(item.related ?? [])].join("\n"),
+  )
   count(title.hashes, 1, 7)
   count(extra.hashes, 8, 56)
   count(text.hashes, 64, 65472)

@@ -16,6 +16,12 @@ test("a task's context is handed out as the text that an agent reads, and nothin
   expect((await empty.call("get_task_context", { task: "Renew the login token" })).text).toBe("Nothing relevant found.")
 })
 
+test("a budget that is too small for anything is not taken for an empty memory", async () => {
+  const { call } = openTestCalls(teamFiles)
+  const { text } = await call("get_task_context", { task: "Renew the login token of a session", budget: 50 })
+  expect(text).toMatch(/^None of \d+ items fits into 50 tokens\. Ask again with a larger budget\.$/)
+})
+
 test("an agent is handed its own history, whether it names itself or the server was started for it", async () => {
   const { call } = openTestCalls(teamFiles)
   const task = "Why does the scheduler drop jobs at midnight?"

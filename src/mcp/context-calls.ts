@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from "node:path"
 import { ambiguousId, DreyError, exitCode } from "../errors.ts"
+import type { Context } from "../recall/context/context-builder.ts"
 import type { ReadProblems } from "../recall/sync/stamps.ts"
 import { type ArgumentsOf, refusal, type ToolAnswer, type ToolCallContext } from "./tool.ts"
 import type { allTools } from "./tools.ts"
@@ -16,8 +17,15 @@ export async function getTaskContext(given: Given<"get_task_context">, call: Too
     { task, agent, paths: inside, budget, session },
     { progress },
   )
-  const text = context.text === "" ? "Nothing relevant found." : context.text
+  const text = context.text === "" ? emptyText(context) : context.text
   return { text: [text, ...troubleLines(trouble)].join("\n\n") }
+}
+
+function emptyText({ explanation, budget }: Context): string {
+  const applying = explanation.filter(({ lane }) => lane !== undefined).length
+  if (applying === 0) return "Nothing relevant found."
+  const items = applying === 1 ? "1 item" : `${applying} items`
+  return `None of ${items} fits into ${budget} tokens. Ask again with a larger budget.`
 }
 
 export async function reportOutcome(

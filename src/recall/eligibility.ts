@@ -33,10 +33,12 @@ export function eligibilityOf(item: Item, request: EligibilityRequest): Eligibil
   if (request.untrusted) return may("untrusted", "from a repository that is not trusted")
   if (item.source === "archive" && item.agent !== undefined) return may("own", "archived, still active")
   if (item.source === "history") return may("own", `${item.agent ?? "an agent"}'s own history`) // history entries never become rules
+  if (item.source === "skills")
+    return may("team", item.type === "skill" ? "a skill of the team" : `${item.type} in a skill`) // never a rule either
   if (item.type === "directive" || item.class === "POLICY") return may("rules", "a rule of the team")
   if (isRule(item)) return may("rules", "marked as always loaded")
   if (item.source === "archive") return may("team", "archived, still active")
-  return may("team", item.source === "skills" ? "a skill of the team" : `active ${item.type}`)
+  return may("team", `active ${item.type}`)
 }
 
 /** Decisions are always loaded because of their class; only an entry marked individually is a rule. */

@@ -64,11 +64,13 @@ export function contextAt(path: string, roster: Roster): ReadContext {
   const kind =
     agent !== undefined
       ? "history"
-      : /^decisions\/inbox\/|^memory\//.test(path)
-        ? "inbox"
-        : /archive/i.test(path)
-          ? "archive"
-          : "decisions"
+      : path.startsWith("skills/")
+        ? "skill"
+        : /^decisions\/inbox\/|^memory\//.test(path)
+          ? "inbox"
+          : /archive/i.test(path)
+            ? "archive"
+            : "decisions"
   return { kind, fileName: basename(path), agent, roster }
 }
 

@@ -8,8 +8,8 @@ import { makeRoster, type Roster, rosterNamesOf } from "../formats/legacy/roster
 import type { StoreFolder, TeamStore } from "./team-folder.ts"
 
 /** The kind of file that an entry is in. An archived history is an archive. */
-export type EntrySource = "decisions" | "inbox" | "archive" | "history"
-export const entrySources: readonly EntrySource[] = ["decisions", "inbox", "archive", "history"]
+export type EntrySource = "decisions" | "inbox" | "archive" | "history" | "skills"
+export const entrySources: readonly EntrySource[] = ["decisions", "inbox", "archive", "history", "skills"]
 
 /** A Markdown file that may contain entries; `path` is relative to the repository, with forward slashes. */
 export type EntryFile = {
@@ -21,12 +21,13 @@ export type EntryFile = {
   agent: string | undefined
 }
 
-/** All files of a team folder that may contain entries, in order of precedence: decisions, inbox, archives, histories. */
+/** All files of a team folder that may contain entries, in order of precedence: decisions, inbox, archives, histories, skills. */
 export function listEntryFiles(folder: StoreFolder): EntryFile[] {
   const names = [
     ...(namesOf(folder.path) ?? ["decisions.md"]).filter((name) => /^decisions.*\.md$/i.test(name)),
     ...markdownBelow(folder, "decisions/"),
     ...agentFolders(folder).flatMap(({ below }) => historiesIn(folder, below)),
+    ...markdownBelow(folder, "skills/"),
   ]
   return names
     .flatMap((name) => entryFileAt(folder, name) ?? [])
@@ -48,6 +49,7 @@ export function entryFileAt(folder: StoreFolder, name: string): EntryFile | unde
   })
   const history = /^agents\/(?:_alumni\/)?([^/]+)\/(history.*\.md)$/i.exec(name)
   if (history) return file(history[2]?.toLowerCase() === "history.md" ? "history" : "archive", "history", history[1])
+  if (/^skills\/[^/]+\/.*\.md$/i.test(name) && !/\/\./.test(name)) return file("skills", "skill")
   if (!/^decisions(?:\/.*|[^/]*)\.md$/i.test(name) || /\/\./.test(name)) return undefined
   if (name.startsWith("decisions/inbox/")) return file("inbox", "inbox")
   return /archive/i.test(name) ? file("archive", "archive") : file("decisions", "decisions")

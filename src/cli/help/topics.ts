@@ -99,6 +99,7 @@ function query(): string {
     ["scope:agent:kane", "team, project, agent:NAME or skill:NAME"],
     ["source:inbox", `one of ${querySources.join(", ")}`],
     ["status:active", `one of ${queryStatuses.join(", ")}`],
+    ["related:#18", "names this issue, id, address or path as related"],
     ["after:2026-02-01", "on or after this date or time"],
     ["before:2026-03-01", "before this date or time"],
     ["recent:7d", "within the last 24h, 7d, 2w or 3m"],

@@ -6,7 +6,8 @@ import { isUserRequest, type LegacyHeading } from "./heading.ts"
 import { parseAuthors } from "./labels.ts"
 import { lookUp, namesIn, type Roster } from "./roster.ts"
 
-export type FileKind = "decisions" | "inbox" | "archive" | "history"
+/** Of a file in a skill's folder only SEM entries are read: the rest is instruction. */
+export type FileKind = "decisions" | "inbox" | "archive" | "history" | "skill"
 
 /** What is known about an entry from around it: its file, the team, the heading above it, git. */
 export type EntryOrigin = {
@@ -95,7 +96,7 @@ export type AuthorFinding = {
 
 // Latin letters cover the names seen, without the cost of a class with all letters of the world.
 const nameAtStart = /^@?([\w\u00C0-\u024F][\w\u00C0-\u024F-]*)(?:\s*\([^)]*\))?\s*[—–:→-]+\s+(?=\S)/
-const nameAtEnd = /\s[—–-]+\s+@?([\w\u00C0-\u024F][\w\u00C0-\u024F-]*)\s*$/
+const nameAtEnd = /\s[—–-]+\s+@?([\w\u00C0-\u024F][\w\u00C0-\u024F-]*)(?:\s*\([^()]*\))?\s*$/
 const nameInBrackets = /(?<!\s)\s*\(([\w\u00C0-\u024F][\w\u00C0-\u024F -]*)\)\s*$/
 
 /** The agent whose folder the file is in, in the spelling the team uses. */
@@ -120,6 +121,9 @@ function authorOf(heading: LegacyHeading, body: LegacyBody, origin: EntryOrigin)
   const agent = origin.kind === "history" ? agentName(origin) : undefined
   if (agent) return one(agent, "directory")
   if (body.authors) return { ...body.authors, source: "label" }
+  const leading = nameAtStart.exec(heading.title)?.[1]
+  const speaker = leading && namesIn(leading, roster)[0]
+  if (speaker && body.weakAuthors) return one(speaker, "heading") // "Rocket — Log timestamps", owned by Ines
   if (body.weakAuthors) return { ...body.weakAuthors, extensions: [], source: "label" }
   const front = origin.frontMatter?.author && parseAuthors(origin.frontMatter.author)
   if (front) return { ...front, source: "front matter" }
@@ -129,8 +133,6 @@ function authorOf(heading: LegacyHeading, body: LegacyBody, origin: EntryOrigin)
   const signed = bracketed === undefined ? undefined : parseAuthors(bracketed)
   if (signed) return { ...signed, source: "heading" }
   if (saysUser(heading, body)) return one("User", "heading")
-  const leading = nameAtStart.exec(heading.title)?.[1]
-  const speaker = leading && namesIn(leading, roster)[0]
   if (speaker) return one(speaker, "heading")
   const inHeading = namesIn(heading.text, roster)
   if (inHeading.length === 1 && inHeading[0]) return one(inHeading[0], "heading")

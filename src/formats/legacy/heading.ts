@@ -53,7 +53,7 @@ export function parseHeadingText(text: string, level: number): LegacyHeading {
     /^(?:user\s+)?directive\b/i.test(rest) ||
     idPrefix.test(rest) ||
     /^decision\b/i.test(rest)
-  const directive = /\bdirectives?\b/i.test(rest)
+  const directive = /\bdirectives?\b(?!-)/i.test(rest) // "directive-shift memo" is about one
   const title = stripPrefixes(rest)
   const heading: LegacyHeading = { level, text, title, named }
   if (date) heading.date = date

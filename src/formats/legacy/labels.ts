@@ -30,7 +30,7 @@ export type Label = {
 
 const synonyms: Record<Exclude<LabelField, "text">, string> = {
   author:
-    "by, author, authors, author(s), architect/author, decided by, decision by, made by, agent, from, lead, proposed by, raised by, submitted by, filed by, recorded by, written by, prepared by, reported by, implemented by, decision maker, decision makers, decision maker(s), deciders, engineer, analyst, architect, autor, autora, auteur, por",
+    "by, author, authors, author(s), architect/author, decided by, decision by, made by, agent, from, lead, proposed by, raised by, submitted by, filed by, recorded by, written by, prepared by, reported by, implemented by, decision maker, decision makers, decision maker(s), decision made by, decision owner, decider, deciders, authored by, executed by, engineer, analyst, architect, autor, autora, auteur, por",
   "weak-author":
     "owner, requested by, approved by, reviewer, reviewed by, assignee, participants, audited by, auditor, revisor, revisado por",
   date: "date, timestamp, when, decided, decision date, date decided, created, recorded, date/time, datetime, time, fecha, datum, data",

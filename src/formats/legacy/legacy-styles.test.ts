@@ -446,6 +446,7 @@ test("the type follows the first rule that fits", () => {
   expect(typeOf(entry("T", "**By:** Keaton\n**Type:** note"))).toEqual(["note", false])
   // 2: a directive
   expect(typeOf(entry("User directive about tests"))).toEqual(["directive", false])
+  expect(typeOf(entry("Cross-team directive-shift memo pattern"))).toEqual(["decision", false])
   expect(typeOf(entry("T"), { kind: "inbox", fileName: "copilot-directive-2026.md" })).toEqual(["directive", false])
   expect(typeOf(entry("T", "**By:** Ostap (via Copilot)\n**What:** Text."))).toEqual(["directive", false])
   expect(typeOf(entry("T", "**By:** Ostap\n**What:** Text.\n**Why:** User request — captured for the team."))).toEqual([
@@ -925,6 +926,41 @@ test("work items and the sections of a decision stay part of it", () => {
   const plan =
     "## 2026-04-01: Themes\n**By:** Keaton\n\n### WI-5: Tests\n**Agent:** Fenster\n**What:** Text.\n\n## Decision Rationale\nText.\n"
   expect(read(plan).entries.map(({ entry, endLine }) => [entry.title, endLine])).toEqual([["Themes", 9]])
+})
+
+test("the agent in front of the heading signs before who owns, requested or reviewed the work", () => {
+  const [owned, requested] = read(
+    "# Fenster — Log timestamps\n**Date:** 2026-03-01\n**Owner:** Ines\n\nText.\n\n# Hockney — Branch cleanup\n**Date:** 2026-03-02\n**Requested by:** Ines\n\nText.\n",
+  ).entries
+  expect([owned?.entry.author, owned?.entry.title]).toEqual(["Fenster", "Log timestamps"])
+  expect([requested?.entry.author, requested?.entry.title]).toEqual(["Hockney", "Branch cleanup"])
+})
+
+test.each(["Decider", "Executed by", "Authored by", "Decision owner", "Decision made by"])(
+  "%s names the author",
+  (name) => {
+    const text = `### 2026-03-01: Use one index\n**Requested by:** Ines\n**${name}:** Fenster\n\nText.\n`
+    expect(readLegacy(text).entry.author).toBe("Fenster")
+  },
+)
+
+test("a signature below the last section of a document does not make an entry of that section", () => {
+  const text =
+    "# Labels as commands\n\n## 7. Summary\n\nText.\n\n## 8. Next steps\n\n1. Decide.\n\n---\n\n**Author:** Fenster\n**Date:** 2026-03-07\n"
+  expect(titles(text)).not.toContain("8. Next steps")
+})
+
+test("who a work item is assigned to or reviewed by does not tear it out of its report", () => {
+  const text =
+    "# Release check\n**By:** Keaton\n**Date:** 2026-03-07\n\n## Blockers\n\n### #247 — Install fails\n**Assignee:** Fenster (fixing)\n**Status:** In progress\n\n## 2. Lint rule\n**What:** A check.\n**Reviewer:** Hockney\n"
+  expect(titles(text)).toEqual(["Release check"])
+})
+
+test("a name with its role behind the title is not part of the title", () => {
+  expect(readLegacy("# 2026-03-01: Ledger contract — Keaton (Lead/Architect)\n\nText.\n").entry).toMatchObject({
+    author: "Keaton",
+    title: "Ledger contract",
+  })
 })
 
 test("a compact time is a date", () => {

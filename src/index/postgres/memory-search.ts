@@ -256,6 +256,7 @@ function attributes(
         .map((tag) => (isKey(tag) ? `key = ${value(tag)}` : `strpos(lower(flags), ${value(`"${tag}"`)}) > 0`))
         .join(betweenTags) || "TRUE",
     )
+  if (wanted.related) parts.push("FALSE") // what was learned names nothing as related
   among(
     "scope",
     wanted.scopes?.map((scope) => scope.toLowerCase()),

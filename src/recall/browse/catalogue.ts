@@ -1,4 +1,5 @@
 import { type Filterable, type ItemStatus, nameKey } from "../../formats/query-match.ts"
+import { relatedKeys } from "../../formats/related-keys.ts"
 import type { ItemSource, StoredItem } from "../../index/index-store.ts"
 import type { Memory } from "../../memories/memory.ts"
 import { isPinned } from "../../team/archive/retention.ts"
@@ -69,7 +70,14 @@ function join(files: readonly Catalogued[], work: readonly Catalogued[]): Omit<C
 function catalogueItem(item: StoredItem, now: number): Catalogued {
   const row = rowOfItem(item, now)
   const people = [item.author, ...item.contributors]
-  return { row, text: item.text, people, owner: item.agent, filterable: filterableOf(row, people) }
+  return { row, text: item.text, people, owner: item.agent, filterable: filterableOf(row, people, relatedOf(item)) }
+}
+
+/** What an entry names as related, which only its payload knows. */
+function relatedOf(item: StoredItem): string[] {
+  if (!item.payload.includes('"related":[{')) return [] // nearly all: not worth reading
+  const payload = readPayload(item)
+  return payload.kind === "entry" ? relatedKeys(payload.read.entry.related) : []
 }
 
 function catalogueMemory(memory: Memory, now: number): Catalogued {
@@ -82,11 +90,13 @@ function catalogueMemory(memory: Memory, now: number): Catalogued {
 export function filterableOf(
   { type, source, status, id, scope, tags, flags, at }: ItemSummary,
   people: readonly string[],
+  related: readonly string[] = [],
 ): Filterable {
   return {
     type,
     source,
     status,
+    related,
     id: nameKey(id),
     scope: nameKey(scope),
     names: people.map(nameKey),

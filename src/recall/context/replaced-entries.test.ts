@@ -62,3 +62,55 @@ test("a rule is not replaced by a note about the same thing, and a link decides 
   const linked = { ...rule, type: "decision", supersededBy: ["note"] }
   expect(findReplaced([linked, note, ...others], embedNow).size).toBe(0)
 })
+
+test.each([
+  ["The admin app uses Vue", "The customer app uses React"],
+  ["The orders service listens on port 8001", "The billing service listens on port 8002"],
+  ["Deploy staging from the develop branch", "Deploy production from the main branch"],
+  ["Never edit files in src/generated", "Never edit files in src/vendor"],
+  ["Always run the migrations in CI", "Always run the linters in CI"],
+  ["Mobile supports iOS 16", "Mobile supports Android 10"],
+  ["The desktop app runs on Windows 10", "The desktop app runs on macOS 13"],
+  ["Users can sign in with Google", "Users can sign in with GitHub"],
+])("%s: %s decides about another thing, though it is worded alike", (one, other) => {
+  const tags = ["shared"]
+  const pair = [entry("old", 1, one, one, { tags }), entry("new", 60, other, other, { tags })]
+  expect(findReplaced([...pair, ...others], embedNow).size).toBe(0)
+})
+
+test.each([
+  ["Access tokens live for ten minutes", "Access tokens live for five minutes"],
+  ["Package manager is npm", "Package manager is pnpm"],
+  ["Never wait longer than 5 seconds for a lock", "Never wait longer than 9 seconds for a lock"],
+  ["The mobile app supports iOS 16", "The mobile app supports iOS 17"],
+  ["Users can upload ten files at once", "Users can upload twenty files at once"],
+  ["The public API accepts XML", "The public API accepts only JSON"],
+  [
+    "Deploy staging from the develop branch",
+    "Deploy previews from the main branch now, no longer staging from develop",
+  ],
+])("%s: %s decides it differently", (one, other) => {
+  const pair = [entry("old", 1, one, one), entry("new", 60, other, other)]
+  expect([...findReplaced([...pair, ...others], embedNow)]).toEqual([["old", "new"]])
+})
+
+test("the same decision for two parts of the product, one after the other, is two decisions", () => {
+  const parts = ["mobile app", "admin console", "import pipeline"]
+  const formats = parts.map((part, at) =>
+    entry(
+      `log ${part}`,
+      1 + 30 * at,
+      `Log format of the ${part}`,
+      `In the ${part} we now write JSON lines with a trace id.`,
+    ),
+  )
+  const pages = parts.map((part, at) =>
+    entry(`page ${part}`, 2 + 30 * at, `Pagination of the ${part}`, `In the ${part} we now use opaque cursors.`),
+  )
+  const formatting = parts.map((part, at) =>
+    entry(`biome ${part}`, 3 + 30 * at, `Code formatting of the ${part}`, `The ${part} is formatted with Biome.`),
+  )
+  expect([...findReplaced([...formats, ...pages, ...formatting], embedNow)]).toEqual([])
+  const older = entry("old", 0, "Log format of the mobile app", "In the mobile app we write plain text lines.")
+  expect([...findReplaced([older, ...formats, ...pages, ...formatting], embedNow)]).toEqual([["old", "log mobile app"]])
+})

@@ -1,5 +1,6 @@
 import { cosineSimilarity } from "../../index/embedders/embedder.ts"
 import type { StoredItem } from "../../index/index-store.ts"
+import { stem } from "../../index/stemmer.ts"
 import { tokenize } from "../../index/tokenizer.ts"
 import type { RecallParts } from "../recall-parts.ts"
 import { summaryOf } from "./context-text.ts"
@@ -56,6 +57,8 @@ export function findReplaced(items: readonly StoredItem[], embed: RecallParts["e
   const rarities = new Map([...words].map(([word, count]) => [word, rarityOf(count, entries.length)]))
   const rarity = (word: string) => rarities.get(word) ?? rarityOf(0, entries.length)
   for (const entry of entries) entry.weigh(rarity)
+  const titles = counted(entries.map(({ title }) => title))
+  const isTopic = (word: string) => (titles.get(word) ?? 0) >= fewestOfTopic && !unimportant.has(word)
   const replaced = new Map<string, string>()
   const best = new Map<string, number>()
   for (const newer of entries)
@@ -63,6 +66,7 @@ export function findReplaced(items: readonly StoredItem[], embed: RecallParts["e
       const { id, at = 0 } = older.item
       if ((newer.item.at ?? 0) - at < leastApart) continue
       const sureness = compare(newer, older, rarity, (tag) => tags.get(tag) ?? 1)
+      if (sureness >= threshold && areAboutOthers(newer, older, isTopic)) continue
       if (sureness < threshold || sureness <= (best.get(id) ?? Number.NEGATIVE_INFINITY)) continue
       best.set(id, sureness)
       replaced.set(id, newer.item.id)
@@ -134,7 +138,8 @@ function compare(
     weights.subject * Number(newer.subject !== undefined && newer.subject === older.subject) +
     weights.weaker * Number(isWeaker)
   if (atSight + weights.held + weights.meaning + weights.change < threshold) return Number.NEGATIVE_INFINITY
-  if (!sharesMoreThanSubject(newer, older) && !newer.isChange()) return Number.NEGATIVE_INFINITY
+  if ((!sharesMoreThanSubject(newer, older) || areParallel(newer.item.title, older.item.title)) && !newer.isChange())
+    return Number.NEGATIVE_INFINITY
   const held = weights.held * shareHeld(older.summary, newer.all(), rarity)
   if (atSight + held + weights.meaning + weights.change < threshold) return Number.NEGATIVE_INFINITY
   const [ours, theirs] = [newer.vector(), older.vector()]
@@ -146,6 +151,97 @@ function compare(
 function sharesMoreThanSubject(newer: Entry, older: Entry): boolean {
   for (const word of older.summary) if (word !== newer.subject && newer.summary.has(word)) return true
   return false
+}
+
+/**
+ * Two titles of one pattern decide about two things: "The admin app uses Vue", "The customer app uses React". A decision that is made anew
+ * differs in one place alone. Of two things that one must always or never do, both hold, whatever the number of places; so do two named
+ * things of which a product can have several: "Mobile supports iOS 16", "Mobile supports Android 10".
+ */
+function areParallel(one: string, other: string): boolean {
+  const { shared, replaced } = align(patternOf(one), patternOf(other))
+  const [gap] = replaced
+  if (shared < 2 || gap === undefined) return false
+  if (replaced.length > 1) return true
+  if (gap.flat().every(isNumber)) return false
+  const titles = [one, other]
+  if (titles.every((title) => isAddedTo.test(title)) || gap.every(isVersion)) return true
+  const names = titles.map(namesIn)
+  return (
+    !titles.some((title) => isOneAtATime.test(title)) &&
+    gap.every((words, at) => words.some((word) => names[at]?.has(word)))
+  )
+}
+
+/** What is said of one thing can be said of another beside it. */
+const isAddedTo =
+  /^\W*(?:always(?! use)|never|do not|don't)\b|^(?!.*\b(?:only|just)\b).+\b(?:can|may|supports?|accepts?|(?:[a-z]+ed|sent|built) (?:to|for))\b/i
+
+/** "Package manager is npm", "Tests use Cypress", "Search runs on Solr": of these there is one at a time. */
+const isOneAtATime = /\b(?:is|are|be|uses?|has|have|runs?|lives?|comes?|goes|only|just)\b/i
+
+/** Words within a title that are written as names are. */
+function namesIn(title: string): Set<string> {
+  return new Set(patternOf((title.match(/(?<=\s)\S*\p{Lu}\S*/gu) ?? []).join(" ")))
+}
+
+/** "Android 10": what it is a version of, and the number. */
+function isVersion(words: readonly string[]): boolean {
+  const [name = "", number = "", ...more] = words
+  return more.length === 0 && !isNumber(name) && isNumber(number)
+}
+
+function isNumber(word: string): boolean {
+  return /^v?\d/.test(word) || numbers.has(word)
+}
+
+const numbers = new Set(
+  "two three four five six seven eight nine ten twelve twenty thirty sixty hundred thousand".split(" ").map(stem),
+)
+
+/** The words of a title, without those that only say how sure or how many. */
+function patternOf(title: string): string[] {
+  const words = title.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_./-]*/gu) ?? []
+  return words.filter((word) => !unimportant.has(word)).map((word) => stem(word.replace(/[./]+$/, "")))
+}
+
+const unimportant = new Set("a an the is are be does do not may can must should will".split(" "))
+
+/** How many words two titles have in common, in order, and what stands in place of what between them. */
+function align(one: readonly string[], other: readonly string[]): { shared: number; replaced: [string[], string[]][] } {
+  // The length of the longest common sequence of what follows each pair of positions.
+  const rest = Array.from({ length: one.length + 1 }, () => new Array<number>(other.length + 1).fill(0))
+  const at = (left: number, right: number) => rest[left]?.[right] ?? 0
+  for (let left = one.length - 1; left >= 0; left--)
+    for (let right = other.length - 1; right >= 0; right--)
+      (rest[left] as number[])[right] =
+        one[left] === other[right] ? at(left + 1, right + 1) + 1 : Math.max(at(left + 1, right), at(left, right + 1))
+  const replaced: [string[], string[]][] = []
+  let [left, right, shared] = [0, 0, 0]
+  while (left < one.length || right < other.length) {
+    const gap: [string[], string[]] = [[], []]
+    while ((left < one.length || right < other.length) && (left >= one.length || one[left] !== other[right])) {
+      if (right >= other.length || (left < one.length && at(left + 1, right) >= at(left, right + 1)))
+        gap[0].push(one[left++] as string)
+      else gap[1].push(other[right++] as string)
+    }
+    if (gap[0].length > 0 && gap[1].length > 0) replaced.push(gap)
+    if (left >= one.length && right >= other.length) break
+    left++
+    right++
+    shared++
+  }
+  return { shared, replaced }
+}
+
+/** A word in so many titles is a part of the product, or a topic that the team returns to. */
+const fewestOfTopic = 3
+
+/** Each is about a part that the other does not mention: "Log format of the mobile app", "Log format of the public API". */
+function areAboutOthers(one: Entry, other: Entry, isTopic: (word: string) => boolean): boolean {
+  const hasOwn = (entry: Entry, beside: Entry) =>
+    [...entry.title].some((word) => isTopic(word) && !beside.all().has(word))
+  return hasOwn(one, other) && hasOwn(other, one)
 }
 
 /** Cosine of two sets of words, weighted by their rarity. */

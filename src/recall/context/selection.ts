@@ -192,7 +192,7 @@ export function judge(
 function needsRelevance(item: StoredItem): boolean {
   return (
     item.source === "learned" ||
-    item.source === "skills" ||
+    item.type === "skill" ||
     item.source === "archive" ||
     (item.load === "ON-DEMAND" && (item.governed || item.marked === true))
   )

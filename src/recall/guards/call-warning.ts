@@ -6,7 +6,7 @@ import type { RecallParts } from "../recall-parts.ts"
 import { type CompiledGuard, matchGuards, type ToolCall } from "./guard-match.ts"
 
 const opening =
-  "About this call: the lines marked with > are records of this repository that advise against it. This is advice; continue if the call is right anyway."
+  "Records of this repository (lines marked with >) advise against this call. Check them first; continue if the call is still right."
 const mostWarnings = 3
 
 /**
@@ -30,7 +30,7 @@ export async function warnAboutToolCall(
   ).join(partEnd)
   const items = shown.map(({ guard, block }): HandedItem => {
     const tokens = parts.countTokens(block)
-    return { id: guard.id, isLearned: guard.source === "learned", tokens, reason: "matches a tool call" }
+    return { id: guard.id, isLearned: guard.source === "learned", tokens, reason: "advises against a tool call" }
   })
   const budget = parts.countTokens(text)
   const said = { occasion: "tool call", asking, taskId, text } as const

@@ -96,6 +96,7 @@ function mayWarn(item: StoredItem, { learned }: RecallParts, now: number): boole
   const minConfidence = learned?.settings.min_confidence
   const standing = eligibilityOf(item, { agent: undefined, paths, now, minConfidence })
   if (standing.kind === "left") return false
+  if (item.source === "skills" && item.type !== "skill") return false // an agent makes no rules there
   if (item.source !== "learned") return true
   const { status, origin, owner } = learnedPayload(item)
   if (item.type === "guard" || (origin === "user" && owner === undefined)) return true

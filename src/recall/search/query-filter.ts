@@ -1,5 +1,6 @@
 import type { QueryFilter } from "../../formats/query.ts"
 import { type ItemStatus, itemStatuses, statusesNamed } from "../../formats/query-match.ts"
+import { relatedKey } from "../../formats/related-keys.ts"
 import { agentKey } from "../../formats/text.ts"
 import { instantOf, parseDuration } from "../../formats/timestamp.ts"
 import type { Attributes, Filter, ItemSource } from "../../index/index-store.ts"
@@ -63,6 +64,7 @@ function attributesOf(filters: readonly QueryFilter[], excluded: boolean, now: n
     ...given("types", values("type")),
     ...given("authors", values("author")),
     ...given("tags", values("tag")),
+    ...given("related", values("related").map(relatedKey)),
     ...given("scopes", values("scope")),
     ...given("sources", values("source") as ItemSource[]),
     ...given("ids", values("id")),

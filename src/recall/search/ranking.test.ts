@@ -54,11 +54,29 @@ test("a short question goes by meaning before words, a long task by words", () =
   expect(order(found(candidates, 40))[0]).toBe("words")
 })
 
-test("MiniLM speaks instead of the table where both have a vector", () => {
+test("of what is written, MiniLM speaks instead of the table where both have a vector", () => {
   const [first] = rank(
     found([candidate("table", { static: 0.9, minilm: 0.2 }), candidate("minilm", { static: 0.1, minilm: 0.6 })]),
   )
   expect(first?.candidate.id).toBe("minilm")
+})
+
+test("of what was said, a short turn that is alike comes before a long text with one passage that is as much alike", () => {
+  const said = (id: string, minilm: number, passages: number) =>
+    candidate(id, { source: "session", origin: id, minilm, static: minilm, passages: new Array(passages).fill(minilm) })
+  const candidates = [said("long", 0.6, 9), said("short", 0.6, 1), ...[0, 1, 2, 3].map((at) => said(`${at}`, 0.1, 1))]
+  expect(order(found(candidates)).slice(0, 2)).toEqual(["short", "long"])
+})
+
+test("of what was said, both models speak where both have a vector", () => {
+  const said = (id: string, table: number, minilm: number) =>
+    candidate(id, { source: "session", origin: id, static: table, minilm, passages: [minilm] })
+  const candidates = [
+    said("minilm", 0.1, 0.62),
+    said("both", 0.6, 0.6),
+    ...[0, 1, 2].map((at) => said(`${at}`, 0.1, 0.1)),
+  ]
+  expect(order(found(candidates))[0]).toBe("both")
 })
 
 test("in a conversation the answer beside the words that were asked for is found, in a log it is not", () => {

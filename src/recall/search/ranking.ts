@@ -66,14 +66,33 @@ function scoreSignals(candidates: readonly IndexCandidate[], terms: number): Flo
   const first = [...new Set([...bestOf(words), ...bestOf(meaning)])]
   const byWords = standardScores(words, first)
   const byMeaning = standardScores(meaning, first)
+  const byBoth = meanOfModels(candidates, byMeaning, first)
   const fading = Math.min(1, rankWeights.meaning.fewWords / Math.max(1, terms))
-  return Float64Array.from(candidates, ({ source }, at) => {
-    const weight = isSequence(source) ? rankWeights.meaning.sequences : rankWeights.meaning.records
-    return (byWords[at] as number) + weight * fading * (byMeaning[at] as number)
+  return Float64Array.from(candidates, ({ source, passages }, at) => {
+    const own = isSequence(source)
+      ? (rankWeights.meaning.sequences / Math.sqrt(Math.max(1, passages?.length ?? 1))) * (byBoth[at] as number)
+      : rankWeights.meaning.records * (byMeaning[at] as number)
+    return (byWords[at] as number) + fading * own
   })
 }
 
-/** The finest model that speaks; one ranking never mixes two. */
+/** For what was said, where vectors err the most, both models together are better than the finer one alone. */
+function meanOfModels(
+  candidates: readonly IndexCandidate[],
+  finest: Float64Array,
+  first: readonly number[],
+): Float64Array {
+  const hasBoth =
+    candidates.some(({ minilm }) => minilm !== undefined) && candidates.some((each) => each.static !== undefined)
+  if (!hasBoth || !candidates.some(({ source }) => isSequence(source))) return finest
+  const coarser = standardScores(
+    candidates.map((each) => each.static),
+    first,
+  )
+  return finest.map((value, at) => (value + (coarser[at] as number)) / 2)
+}
+
+/** The finest model that speaks. */
 export function meaningOf({ minilm, static: table }: IndexCandidate): number | undefined {
   return minilm ?? table
 }
@@ -250,8 +269,11 @@ export const rankWeights = {
   meaning: {
     /** For a question of few words against whole records: it is mostly put in other words than the answer. */
     records: 1.5,
-    /** For turns and bullets: too short for a vector to say much, while a rare word in common says a lot. */
-    sequences: 0.6,
+    /**
+     * For turns and bullets: too short for a vector to say much, while a rare word in common says a lot. Divided by the square root of the
+     * number of passages: of many passages one is alike by chance.
+     */
+    sequences: 0.9,
     /** From so many different words on, the weight falls in inverse proportion: a long task repeats the record's own words. */
     fewWords: 10,
   },

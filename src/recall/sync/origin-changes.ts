@@ -6,6 +6,7 @@ import { type ReadEntry, readEntries } from "../../formats/entries.ts"
 import { agentOfScope, type Entry, isScope } from "../../formats/entry.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import type { Roster } from "../../formats/legacy/roster.ts"
+import { relatedKeys } from "../../formats/related-keys.ts"
 import { agentKey } from "../../formats/text.ts"
 import { dateOf, instantOf, parseTimestamp } from "../../formats/timestamp.ts"
 import {
@@ -155,8 +156,11 @@ export async function readItems(origin: OriginFile, text: string, context: Readi
       const memory = readMemoryFile(text)
       return { items: memory ? [itemOfMemory(memory, origin.key)] : [], conflicts: [] }
     }
-    case "skill":
-      return { items: [await itemOfSkill(text, origin.name, origin.key)], conflicts: [] }
+    case "skill": {
+      const item = await itemOfSkill(text, origin.name, origin.key)
+      const entries = origin.file ? readEntryFile(origin.file, text, context).items : []
+      return { items: isDreysOwn(item) ? [] : [item, ...entries], conflicts: [] }
+    }
     case "session": {
       const { readSessionItems } = await import("./session-items.ts") // pulls in a YAML parser and the schemas
       return { items: readSessionItems(text, origin), conflicts: [] }
@@ -190,6 +194,7 @@ function itemOfEntry(read: ReadEntry, file: EntryFile, record: IndexRecord | und
     title: entry.title,
     text,
     tags: entry.tags,
+    ...(entry.related.length > 0 ? { related: relatedKeys(entry.related) } : {}),
     author: entry.author,
     contributors: entry.contributors,
     agent: ownedByAgent ?? agentKey(agentOfScope(entry.scope)),
@@ -271,6 +276,7 @@ function itemOfMemory(memory: MemoryFile, path: string, read?: ReadEntry): Item 
     title: memory.title,
     text: memory.content,
     tags,
+    ...(read && read.entry.related.length > 0 ? { related: relatedKeys(read.entry.related) } : {}),
     author: memory.author,
     contributors: [],
     agent: agentKey(agentOfScope(scope)),
@@ -314,6 +320,11 @@ async function itemOfSkill(text: string, name: string, path: string): Promise<It
     supersededBy: [],
     payload: writePayload(payload, ""),
   }
+}
+
+/** What `init` brings teaches agents to use Drey; clients read it as a skill, and it is nothing that the team knows. */
+function isDreysOwn({ title, tags }: Item): boolean {
+  return /^squad-(?:conventions|memory-format)$/.test(title) && tags.includes("team-memory")
 }
 
 function momentOf(timestamp: string): number | undefined {

@@ -25,6 +25,7 @@ test("every file with something to recall is listed, in the order in which an it
     ".squad/decisions-archive.md",
     ".squad/agents/dallas/history.md",
     ".squad/agents/kane/history.md",
+    ".squad/skills/empty/README.md",
     ".squad/memory/local/a.md",
     ".squad/memory/policy-inbox/b.md",
     ".squad/skills/release-train/SKILL.md",

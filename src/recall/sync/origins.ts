@@ -5,14 +5,14 @@ import { requireInRepository, safePath } from "../../disk/safe-paths.ts"
 import { codeOf, fileError, listFolder, namesIn } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
 import { isSessionId } from "../../formats/session/session-id.ts"
-import { type EntryFile, listEntryFiles, skillFolders } from "../../team/team-files.ts"
+import { type EntryFile, entryFileAt, listEntryFiles, skillFolders } from "../../team/team-files.ts"
 import type { StoreFolder, TeamStore } from "../../team/team-folder.ts"
 
 /** A file that items come from, with what is needed to detect a change. */
 export type OriginFile = { key: string; absolute: string; look: FileStat } & (
   | { kind: "entries"; file: EntryFile }
   | { kind: "governed"; folder: StoreFolder }
-  | { kind: "skill"; name: string }
+  | { kind: "skill"; name: string; file: EntryFile | undefined }
   | { kind: "session"; session: string; archived: boolean }
 )
 
@@ -30,10 +30,12 @@ export type Origins = {
  */
 export function listOrigins(store: TeamStore, sessions?: string): Origins {
   const isInside = insideTest()
+  const skills = skillOrigins(store, isInside)
+  const isSkill = new Set(skills.map(({ key }) => key))
   const files = [
-    ...store.folders.flatMap(entryOrigins),
+    ...store.folders.flatMap(entryOrigins).filter(({ key }) => !isSkill.has(key)),
     ...store.folders.flatMap((folder) => governedOrigins(folder, isInside)),
-    ...skillOrigins(store, isInside),
+    ...skills,
     ...(sessions === undefined ? [] : listSessionFiles(store.root, sessions)),
   ]
   const [folder] = store.folders
@@ -72,7 +74,8 @@ function governedOrigin(folder: StoreFolder, below: string, item: Dirent, isInsi
 }
 
 /** A skill is skipped if an earlier folder has one with the same name. */
-function skillOrigins({ root, folders: [team] }: TeamStore, isInside: InsideTest): OriginFile[] {
+function skillOrigins({ root, folders }: TeamStore, isInside: InsideTest): OriginFile[] {
+  const [team] = folders
   const found = new Map<string, OriginFile>()
   for (const folder of skillFolders) {
     const items = (listFolder(join(root, folder)) ?? []).sort((one, other) => (one.name < other.name ? -1 : 1))
@@ -86,10 +89,16 @@ function skillOrigins({ root, folders: [team] }: TeamStore, isInside: InsideTest
       const hasLink = item.isSymbolicLink() || (!isClosed && statPlainFile(absolute) === undefined)
       const key = `${folder}/${item.name}/SKILL.md`
       if (isInside({ path: root, within: team.path }, folder, key, hasLink))
-        found.set(item.name, { kind: "skill", key, absolute, look, name: item.name })
+        found.set(item.name, { kind: "skill", key, absolute, look, name: item.name, file: entryFileIn(folders, key) })
     }
   }
   return [...found.values()]
+}
+
+/** The skill as a file that may hold entries too, where it is in the team folder. */
+function entryFileIn(folders: readonly StoreFolder[], key: string): EntryFile | undefined {
+  const folder = folders.find(({ name }) => key.startsWith(`${name}/`))
+  return folder && entryFileAt(folder, key.slice(folder.name.length + 1))
 }
 
 function rosterLook({ path }: StoreFolder): string {

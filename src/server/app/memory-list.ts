@@ -167,6 +167,8 @@ function filterSql({ key, value }: QueryFilter, now: Date, name: (value: string)
       return `scope = ${name(value.toLowerCase())}`
     case "source":
       return value === "learned" ? "1 = 1" : "1 = 0"
+    case "related":
+      return "1 = 0" // what was learned names nothing as related
     case "id":
       return `memory_id = ${name(value)}`
     case "status":

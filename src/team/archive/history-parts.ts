@@ -73,9 +73,10 @@ function cutLooseText(segment: Segment, isFirst: boolean): Part[] {
     const level = fenced[start] ? 0 : headingLevel(heading)
     const title = heading.slice(level).trim()
     if (level > 0 && level <= profileLevel) profileLevel = 0
-    if (level > 0 && profileLevel === 0 && isProfileSection(title)) profileLevel = level
+    if (level > 0 && profileLevel === 0 && (isProfileSection(title) || isProfileText(text))) profileLevel = level
+    const isDigest = level > 0 && /\barchived?\b/i.test(title) // what earlier hands condensed is not condensed again
     const isPreamble = isFirst && (position === 0 || (level === 1 && position === 1))
-    if (profileLevel > 0 || isPreamble || !hasProse(text)) return [part(start, end, true)]
+    if (profileLevel > 0 || isPreamble || isDigest || !hasProse(text)) return [part(start, end, true)]
     // A section heading stays with the guide below it. A line that introduces bullets is a segment of its own.
     const isSection = level > 0 && level <= 2 && isHistorySection(title)
     const own = source.lines.slice(start, end)
@@ -86,6 +87,12 @@ function cutLooseText(segment: Segment, isFirst: boolean): Part[] {
       (each) => each.segment.text !== "",
     )
   })
+}
+
+/** Describes the project, its owner and stack, under a heading that does not say so. */
+function isProfileText(text: string): boolean {
+  const labels = text.match(/^(?:[-*] )?\*\*(?:project|owner|stack|user|team|universe|created)(?::\*\*|\*\*:)/gim) ?? []
+  return new Set(labels.map((label) => label.toLowerCase())).size >= 3
 }
 
 /** Whether there is text other than headings, horizontal rules, and guides (comments, a line in italics). */

@@ -42,7 +42,9 @@ export type ConversionResult = {
 /** Plans the conversion of all files without changing any. Unreadable files are reported; the rest are planned. */
 export function planConversion(store: TeamStore, options: ConvertStoreOptions, now: Date): ConversionPlan {
   const roster = readRoster(store)
-  const files = store.folders.flatMap(listEntryFiles).filter((file) => options.archives || file.source !== "archive")
+  const files = store.folders
+    .flatMap(listEntryFiles)
+    .filter(({ source }) => source !== "skills" && (options.archives || source !== "archive"))
   const plan: ConversionPlan = { files: [], failed: [] }
   for (const [index, file] of files.entries()) {
     options.onFile?.(index, files.length, file.path)

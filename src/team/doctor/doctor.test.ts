@@ -226,7 +226,7 @@ const sick: Sick[] = [
     store: "decisions over the limit",
     name: "decisions size",
     status: "warn",
-    says: /more than 20,480 is large for agents that read the whole file without Drey.*still found/,
+    says: /more than 20,480 is large for agents that read the whole file without Drey\. .*still found/,
     files: { ".squad/decisions.md": `# Decisions\n\n${"Text. ".repeat(4000)}\n` },
   },
   {
@@ -287,7 +287,7 @@ test.each(sick)(
 
 test("user requirement 1: what each agent loads is told in tokens, and too much of it is a warning", async () => {
   const check = await examine("context cost", { ".squad/decisions.md": `# Decisions\n\n${"Text. ".repeat(6000)}\n` })
-  expect(check).toMatchObject({ status: "warn", message: expect.stringMatching(/: kane 8,\d{3}\. Over 8,000/) })
+  expect(check).toMatchObject({ status: "warn", message: expect.stringMatching(/: kane 8,\d{3}\. More than 8,000/) })
 })
 
 test("the limit of histories is the one that is set", async () => {

@@ -161,14 +161,14 @@ function examineDecisionsSize(examined: Examined): CheckResult {
       `${found}: more than ${grouped(decisionsLimit)} is large for agents that read the whole file without Drey. ${advice}.`,
     )
   }
-  return pass(`${found}; agents can read up to ${grouped(decisionsLimit)} whole, without Drey.`)
+  return pass(`${found}; agents can read up to ${grouped(decisionsLimit)} whole without Drey.`)
 }
 
 function examineHistorySize(examined: Examined): CheckResult {
   const historyGate = historyGateOf(examined)
   const over = ownFiles(examined).filter(({ source, content }) => source === "history" && content.bytes > historyGate)
   if (over.length === 0)
-    return pass(`Every history has at most ${grouped(historyGate)} bytes; agents can read it whole, without Drey.`)
+    return pass(`Every history has at most ${grouped(historyGate)} bytes; agents can read it whole without Drey.`)
   const named = over
     .sort((one, other) => other.content.bytes - one.content.bytes)
     .map(({ path, content }) => `${path} (${grouped(content.bytes)})`)
@@ -191,7 +191,7 @@ function examineContextCost(examined: Examined): CheckResult {
   const limit = tokensOf(decisionsLimit + historyGateOf(examined))
   if ((costs[0]?.tokens ?? 0) > limit)
     return warn(
-      `${found}. Over ${grouped(limit)} is a lot for an agent that reads them whole, without Drey. Run "drey tidy" to reduce it.`,
+      `${found}. More than ${grouped(limit)} is large for agents that read whole files without Drey. Run "drey tidy" to reduce it; moved entries are still found.`,
     )
   return pass(`${found}.`)
 }

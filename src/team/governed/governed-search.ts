@@ -95,7 +95,12 @@ function searchLocally(context: GovernedContext, query: Query, filters: SearchFi
     .filter((item) => filters.all === true || item.loadGuidance !== "ARCHIVE")
     .filter((item) => wantedClass === undefined || item.class === wantedClass)
     .filter((item) => filters.agent === undefined || isOfAgent(item, filters.agent))
-    .filter((item) => item.source !== "skills" || query.filters.every(({ key }) => key === "source" || key === "scope"))
+    .filter(
+      (item) =>
+        item.source !== "skills" ||
+        item.stored !== undefined ||
+        query.filters.every(({ key }) => key === "source" || key === "scope"),
+    )
     .filter((item) => matchesQuery({ terms: [], filters: query.filters }, item, now))
     .map((item) => ({ item, score: scoreTerms(query.terms, item.entry.title, item.body) }))
     .filter(({ score }) => score > 0)
