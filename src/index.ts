@@ -19,6 +19,7 @@ export type {
 } from "./drey/team-folder.ts"
 export { type Drey, openDrey } from "./drey.ts"
 export { DreyError, type ExitCode, exitCode } from "./errors.ts"
+export type { Check } from "./formats/check.ts"
 export type { ClientSession, SessionTask } from "./formats/client-session.ts"
 export { parseQuery, type Query } from "./formats/query.ts"
 export type {
@@ -103,7 +104,7 @@ export type {
   ReviewAnswer,
 } from "./team/conversion/file-conversion.ts"
 export type { Capture } from "./team/directives.ts"
-export type { Check } from "./team/doctor/doctor-check.ts"
+
 export type {
   AvailableUndo,
   EditAction,

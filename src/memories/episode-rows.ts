@@ -1,5 +1,5 @@
-import type { ClientId } from "../clients/client.ts"
 import { sha256 } from "../disk/hash.ts"
+import type { ClientId } from "../formats/client-events.ts"
 import type { Episode } from "./episode.ts"
 import type {
   Baseline,

@@ -1,9 +1,10 @@
+import type { ModelProvider } from "../../config.ts"
 import { clip } from "../../formats/text.ts"
 import { scrubText } from "../../governance/redaction.ts"
 import type { Writer } from "../../memories/writer.ts"
 import { answerJsonSchema, longestAnswer, type WriterPrompt } from "./prompt.ts"
 import { type AskModel, answerEpisode, pauseUnless, type ModelReply as Reply, type Wait } from "./writer-answer.ts"
-import { languageModel, type ModelProvider } from "./writer-choice.ts"
+import { languageModel } from "./writer-choice.ts"
 
 export type ModelWriterOptions = {
   provider: ModelProvider

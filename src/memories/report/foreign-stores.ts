@@ -4,7 +4,8 @@ import { fileError, readTextFile } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
 import { findFences } from "../../formats/markdown.ts"
 import { isBlank, splitLines } from "../../formats/source-text.ts"
-import { isRulesFile } from "../../team/import/rules-files.ts"
+import { isRulesFile } from "../../formats/text.ts"
+
 import { readJsonLines, readMem0 } from "./mem0.ts"
 import type { ReadStore, StoredMemory } from "./quality-report.ts"
 

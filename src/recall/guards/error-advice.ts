@@ -1,14 +1,14 @@
+import type { ToolCall } from "../../formats/client-events.ts"
 import { findInformativeLine, fingerprint } from "../../formats/error-line.ts"
 import { quote, quoteInline } from "../../formats/text.ts"
 import type { StoredItem } from "../../index/index-store.ts"
+import type { FailedAttempt } from "../../sessions/failed-attempts.ts"
 import { partEnd, renderItem, untrustedOpening, wrapParts } from "../context/context-text.ts"
 import { type HandedItem, type Handout, type HandoutRequest, handOut, handOutId } from "../context/handout.ts"
 import { eligibilityOf } from "../eligibility.ts"
 import type { RecallParts } from "../recall-parts.ts"
 import { makeSnippet } from "../search/item-search.ts"
 import { findRanked } from "../search/ranking.ts"
-import type { FailedAttempt } from "./guard-compiler.ts"
-import type { ToolCall } from "./guard-match.ts"
 
 export type ErrorKnowledge = {
   /** Ids of learned memories that originate from a failure with this fingerprint. */

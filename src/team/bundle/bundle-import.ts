@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import { renameFileDurable } from "../../disk/atomic-write.ts"
+import { compareVersions } from "../../disk/templates.ts"
 import { readTextFile } from "../../disk/text-files.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { type ReadEntry, readEntries, type Segment } from "../../formats/entries.ts"
@@ -19,7 +20,6 @@ import { mergeIndex } from "../git/merge-records.ts"
 import { readEntryFile } from "../team-entries.ts"
 import { listEntryFiles, listSkills, readRoster } from "../team-files.ts"
 import { folderOf, type StoreFolder, type TeamStore } from "../team-folder.ts"
-import { compareVersions } from "../templates.ts"
 import {
   type BundleFiles,
   type ClearedPiece,
