@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
 import { blocksIn, pages, readPage, takeBlocks } from "./doc-blocks.ts"
@@ -30,20 +30,30 @@ test("what a contributor is told to run is there: the tests would run themselves
   const { scripts } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
   for (const line of block.trimEnd().split("\n")) {
     const [, script, folder] = /^(?:npm (?:run )?([a-z:]+)|npx vitest run (\S+)) +\S/.exec(line) ?? []
-    if (folder) expect(readdirSync(join(project, folder))).toContain("read-entries.ts")
+    if (folder) expect(readdirSync(join(project, folder))).toContain("entries.ts")
     else expect(Object.keys(scripts), line).toContain(script)
   }
 })
 
-test("the drawing of the data's way names functions that are there", () => {
+test("the drawing of the data flow names functions that exist", () => {
   const [drawing = ""] = takeBlocks("ARCHITECTURE.md", "", 1)
   const names = drawing.match(/\b[a-z]+[A-Z]\w+/g) ?? []
-  const files = namesIn("src").map((path) => path.replace(/.*\//, ""))
-  expect(names.length).toBeGreaterThan(3)
-  for (const name of names) {
-    const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    expect(files, name).toContain(`${words}.ts`)
-  }
+  const sources = namesIn("src").filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+  const exported = sources.flatMap((path) =>
+    [...readFileSync(join(project, "src", path), "utf8").matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(
+      ([, name]) => name,
+    ),
+  )
+  expect(names.length).toBeGreaterThan(10)
+  for (const name of names) expect(exported).toContain(name)
+})
+
+test("the files and folders that the architecture page names exist", () => {
+  const named = readPage("ARCHITECTURE.md").match(/(?<=`)[\w./-]+(?:\.ts|\/)(?=`)/g) ?? []
+  const places = ["", "src", "src/cli", "src/memories", "src/index", "src/clients", "src/server", "src/recall"]
+  const missing = named.filter((name) => !places.some((place) => existsSync(join(project, place, name))))
+  expect(named.length).toBeGreaterThan(30)
+  expect(missing.filter((name) => !name.startsWith("."))).toEqual([])
 })
 
 test("the reference of the commands is whole: a block for each, and one for each topic", () => {
