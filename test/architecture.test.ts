@@ -216,6 +216,21 @@ function canChangeFiles(text: string): boolean {
   )
 }
 
+test("no type has the name of an exported type of another file", () => {
+  const types = sourceFiles(source)
+    .filter((path) => !isForTests(path))
+    .flatMap((path) =>
+      [...readFileSync(path, "utf8").matchAll(/^(export )?(?:type|interface) (\w+)/gm)].map(([, exported, type]) => ({
+        type,
+        isExported: exported !== undefined,
+        path,
+      })),
+    )
+  const exported = new Map(types.filter(({ isExported }) => isExported).map(({ type, path }) => [type, path]))
+  const twice = types.filter(({ type, path }) => exported.has(type) && exported.get(type) !== path)
+  expect(twice.map(({ type, path }) => `${type} in ${name(path)}`)).toEqual([])
+})
+
 test("nothing is exported as default", () => {
   const files = [...sourceFiles(source), ...sourceFiles(app)].filter((path) => !path.endsWith(".config.ts"))
   const broken = files.filter((path) => /^export default/m.test(readFileSync(path, "utf8")))

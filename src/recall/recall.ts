@@ -141,7 +141,7 @@ async function openAsIs({ store, home, now, learned, notes }: RecallOptions): Pr
 const mostRounds = 5
 
 /** The sources of an index. */
-type Sources = {
+type IndexSources = {
   store: TeamStore
   /** The folder of the sessions; without it, indexed session notes are left unchanged. */
   sessions?: string | undefined
@@ -152,7 +152,7 @@ type Sources = {
 }
 
 /** Brings the index up to date with its sources. Files with an unchanged stat are not read. */
-export async function syncIndex(index: IndexStore, sources: Sources, now: () => Date): Promise<ReadProblems> {
+export async function syncIndex(index: IndexStore, sources: IndexSources, now: () => Date): Promise<ReadProblems> {
   const { store, sessions, progress } = sources
   const stamps = async () => (sessions === undefined ? withoutSessions(await index.origins()) : index.origins())
   for (let round = 1; ; round++) {

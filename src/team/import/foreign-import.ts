@@ -114,10 +114,10 @@ type Proposals = {
   refused: RefusedPiece[]
 }
 
-type Source = { format: ForeignFormat; from: string; entries: readonly ForeignEntry[] }
+type ForeignSource = { format: ForeignFormat; from: string; entries: readonly ForeignEntry[] }
 
 /** Plans an inbox file for each record of another tool, after the governance check, with its origin. */
-function proposeEntries(store: TeamStore, folder: StoreFolder, source: Source, now: Date): Proposals {
+function proposeEntries(store: TeamStore, folder: StoreFolder, source: ForeignSource, now: Date): Proposals {
   const present = new Set(readStore(store, now).entries.map(({ id }) => id))
   const plan: Proposals = { changes: [], proposed: [], known: [], refused: [] }
   const supersededBy = new Map<string, string[]>()
@@ -154,7 +154,7 @@ function proposeEntries(store: TeamStore, folder: StoreFolder, source: Source, n
 function toEntry(
   foreign: ForeignEntry,
   { id, from, newer, format }: { id: string; from: string; newer: string[]; format: ForeignFormat },
-  source: Source,
+  source: ForeignSource,
   now: Date,
 ): Entry {
   const [author = "unknown", ...contributors] = foreign.authors
@@ -184,7 +184,7 @@ function toEntry(
 }
 
 /** Stable for the same source, so that importing again adds only new records. */
-function idOf({ format, from }: Source, key: string): string {
+function idOf({ format, from }: ForeignSource, key: string): string {
   const hash = createHash("sha256").update(`${format}\n${from}\n${key}`).digest("hex")
   return `${format}-${hash.slice(0, 12)}`
 }
