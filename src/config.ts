@@ -4,8 +4,6 @@ import { join } from "node:path"
 import { isRecord, parseJson } from "./disk/json.ts"
 import { FileTooLarge, readTextFile, settingsBytes } from "./disk/text-files.ts"
 import { DreyError } from "./errors.ts"
-import type { WriterSettings } from "./learning/writer/writer-choice.ts"
-import type { ProjectSettings } from "./memories/project-id.ts"
 
 export type Config = {
   compat: {
@@ -185,3 +183,24 @@ function readJson(path: string): Record<string, unknown> | undefined {
   parsed.set(path, { text, value })
   return value
 }
+
+export type WriterSettings = {
+  /** `auto`: a model if one is set and its key is available, else rules. */
+  kind: "auto" | "rules" | "model" | "command"
+  provider?: ModelProvider
+  model?: string
+  baseUrl?: string
+  command?: readonly string[]
+  timeoutMs?: number
+}
+
+export type ProjectSettings = {
+  /** From the user's own settings: an id, or a name shared by several projects. */
+  id?: string | undefined
+  /** The same for one root or one remote, also from the user's own settings. */
+  places?: Readonly<Record<string, string>>
+  /** The repository's name for itself. It comes with a clone, so it may only separate projects of one remote. */
+  name?: string | undefined
+}
+
+export type ModelProvider = "anthropic" | "openai" | "google" | "openai-compatible"

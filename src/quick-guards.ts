@@ -1,12 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { isAbsolute, relative, resolve, sep } from "node:path"
-import {
-  type CompiledGuard,
-  type GuardsFile,
-  guardsPath,
-  matchGuards,
-  type ToolCall,
-} from "./recall/guards/guard-match.ts"
+import type { ToolCall } from "./formats/client-events.ts"
+import { type CompiledGuard, type GuardsFile, guardsPath, matchGuards } from "./recall/guards/guard-match.ts"
 import { findStore, type TeamStore } from "./team/team-folder.ts"
 import { repositoryTrust, requireReadableTeamFolder } from "./trust.ts"
 

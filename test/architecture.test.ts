@@ -5,143 +5,105 @@ import { expect, test } from "vitest"
 const source = resolve(import.meta.dirname, "..", "src")
 const app = resolve(import.meta.dirname, "..", "ui")
 
-/** Who may import whom, folder by folder; files directly in `src` stand for themselves. Types may come from anywhere below. */
-const mayImport: Record<string, string[]> = {
-  "agent.ts": ["config.ts", "disk", "errors.ts"],
-  "errors.ts": [],
-  "formats.ts": ["formats"],
-  "config.ts": ["disk", "errors.ts"],
-  "drey.ts": [
-    "config.ts",
-    "connect",
-    "disk",
-    "embedders",
-    "errors.ts",
-    "formats",
-    "governance",
-    "learning",
-    "recall",
-    "sessions",
-    "squad",
-    "store",
-    "team",
-    "trust.ts",
-    "upkeep",
-    "writer",
-  ],
-  "keep-compiled.ts": ["config.ts"],
-  "keep-notes.ts": ["errors.ts"],
-  "keep-synced.ts": ["config.ts", "drey.ts", "team"],
-  "limit-connections.ts": [],
-  "quick-drey.ts": ["config.ts", "recall", "squad", "trust.ts", "upkeep"],
-  "quick-guards.ts": ["recall", "squad", "trust.ts"],
-  "trust.ts": ["config.ts", "connect", "disk", "errors.ts", "recall", "squad", "store"],
-  "index.ts": ["drey.ts", "errors.ts", "formats", "sessions", "squad"],
-  "squad-sdk.ts": ["cli", "config.ts", "disk", "drey.ts", "errors.ts", "formats", "governance", "squad"],
-  formats: [],
-  disk: ["errors.ts"],
-  embedders: ["disk", "errors.ts"],
-  index: ["disk", "errors.ts", "formats"],
-  clients: ["disk", "errors.ts", "formats"],
-  store: ["disk", "errors.ts", "formats", "governance"],
-  episodes: ["disk", "formats", "governance", "index"],
-  writer: ["disk", "episodes", "errors.ts", "formats", "governance", "squad", "store"],
-  upkeep: ["disk", "errors.ts", "formats", "governance", "squad"],
-  recall: ["disk", "embedders", "errors.ts", "formats", "governance", "index", "squad", "store"],
-  learning: [
-    "clients",
-    "disk",
-    "embedders",
-    "episodes",
-    "errors.ts",
-    "formats",
-    "governance",
-    "squad",
-    "store",
-    "upkeep",
-    "writer",
-  ],
-  team: [
-    "config.ts",
-    "disk",
-    "embedders",
-    "episodes",
-    "errors.ts",
-    "formats",
-    "governance",
-    "index",
-    "learning",
-    "recall",
-    "store",
-    "upkeep",
-    "writer",
-  ],
-  connect: ["clients", "disk", "errors.ts", "formats", "squad"],
-  governance: ["disk", "errors.ts", "formats"],
-  squad: ["config.ts", "disk", "errors.ts", "formats", "governance"],
-  sessions: ["disk", "embedders", "errors.ts", "formats", "governance", "index", "squad"],
-  hooks: [
-    "agent.ts",
-    "clients",
-    "config.ts",
-    "disk",
-    "drey.ts",
-    "formats",
-    "governance",
-    "keep-compiled.ts",
-    "quick-drey.ts",
-    "quick-guards.ts",
-    "team",
-    "trust.ts",
-  ],
-  mcp: ["config.ts", "disk", "drey.ts", "errors.ts", "formats", "keep-synced.ts", "limit-connections.ts"],
-  rpc: ["config.ts", "disk", "drey.ts", "errors.ts", "formats", "keep-notes.ts", "keep-synced.ts"],
-  web: [
-    "config.ts",
-    "disk",
-    "drey.ts",
-    "errors.ts",
-    "formats",
-    "governance",
-    "keep-notes.ts",
-    "keep-synced.ts",
-    "limit-connections.ts",
-  ],
-  cli: [
-    "agent.ts",
-    "drey.ts",
-    "errors.ts",
-    "formats",
-    "governance",
-    "hooks",
-    "keep-compiled.ts",
-    "mcp",
-    "quick-drey.ts",
-    "rpc",
-    "team",
-    "trust.ts",
-    "web",
-  ],
-}
+const below = "governance disk formats errors.ts"
+
+/**
+ * Who may import whom: the layers from top to bottom. A type may come from every layer below, a value only from what the line names.
+ * Nothing is imported from above, or from another part of the same layer. `drey` is drey.ts and drey/.
+ */
+const layers: Record<string, string>[] = [
+  // The package's entry points
+  {
+    "index.ts": "drey sessions formats errors.ts",
+    "formats.ts": "formats",
+    "squad-sdk.ts": `cli team config.ts ${below}`,
+  },
+  // Faces: parse a request, call a noun, show the result
+  {
+    cli: "mcp hooks rpc web drey quick-drey.ts trust.ts agent.ts compile-cache.ts server governance formats errors.ts",
+  },
+  {
+    hooks: `drey quick-drey.ts quick-guards.ts trust.ts agent.ts compile-cache.ts server clients config.ts ${below}`,
+    mcp: "drey background-loops.ts connection-limit.ts config.ts disk formats errors.ts",
+    rpc: "drey background-loops.ts config.ts disk errors.ts",
+    web: `drey background-loops.ts connection-limit.ts config.ts ${below}`,
+  },
+  // What faces share: how a process runs, and the small parts of Drey for a hook that must answer at once
+  {
+    "agent.ts": "config.ts disk errors.ts",
+    "background-loops.ts": "drey server config.ts errors.ts",
+    "compile-cache.ts": "config.ts",
+    "connection-limit.ts": "",
+    "quick-drey.ts": "recall team memories trust.ts config.ts",
+    "quick-guards.ts": "recall team trust.ts",
+  },
+  // One repository
+  { drey: `project.ts trust.ts learning recall sessions server team memories clients disk errors.ts` },
+  { "project.ts": "trust.ts learning recall team memories index config.ts disk formats errors.ts" },
+  { "trust.ts": "recall team memories clients config.ts disk errors.ts" },
+  // Stages
+  { server: `learning recall memories index config.ts ${below}` },
+  { learning: `team memories index clients ${below}`, recall: `team memories index ${below}` },
+  { sessions: `team index ${below}` },
+  // Things
+  { team: `config.ts ${below}`, memories: below, index: "disk formats", clients: "disk formats errors.ts" },
+  // Ground
+  { governance: "disk formats errors.ts" },
+  { "config.ts": "disk errors.ts" },
+  { disk: "formats errors.ts" },
+  { formats: "", "errors.ts": "" },
+]
+
+const parts = layers.flatMap((layer) => Object.keys(layer))
 
 test("every folder and file of src is in the import table", () => {
   const present = readdirSync(source).filter((name) => !name.endsWith(".test.ts"))
-  expect(present.sort()).toEqual(Object.keys(mayImport).sort())
+  expect([...new Set(present.map((name) => partOf(join(source, name))))].sort()).toEqual(parts.toSorted())
 })
 
-test("imports run one way: faces, drey, things, governance, disk, formats", () => {
+test("imports run one way, for values and types: faces, drey, stages, things, governance, disk, formats", () => {
   const broken = sourceFiles(source)
     .filter((path) => !isForTests(path))
     .flatMap((path) =>
       importsOf(path)
-        .filter((target) => !isAllowed(partOf(path), partOf(target)))
-        .map((target) => `${name(path)} imports ${name(target)}`),
+        .filter((imported) => !isAllowed(partOf(path), imported))
+        .map(({ target, kind }) => `${name(path)} imports a ${kind} of ${name(target)}`),
     )
   expect(broken).toEqual([])
 })
 
-/** `answer-hook.ts` speaks to a client's program, `ask.ts` has the terminal echo what is typed. */
-const writers = ["cli/write-out.ts", "cli/answer-hook.ts", "cli/ask.ts"]
+test("the import table lists values from lower layers alone", () => {
+  const upwards = layers.flatMap((layer) =>
+    Object.entries(layer).flatMap(([part, values]) =>
+      values
+        .split(" ")
+        .filter((from) => from !== "" && layerOf(from) <= layerOf(part))
+        .map((from) => `${part}: ${from}`),
+    ),
+  )
+  expect(upwards).toEqual([])
+})
+
+test.each([
+  ['import { a } from "./a.ts"', "value"],
+  ['import {\n  a,\n  type B,\n} from "./a.ts"', "value"],
+  ['import * as a from "./a.ts"', "value"],
+  ['import "./a.ts"', "value"],
+  ['export { a } from "./a.ts"', "value"],
+  ['export * from "./a.ts"', "value"],
+  ['const { a } = await import("./a.ts")', "value"],
+  ['const a = () => import("./a.ts").then(({ open }) => open())', "value"],
+  ['import type { A } from "./a.ts"', "type"],
+  ['import type {\n  A,\n  B,\n} from "./a.ts"', "type"],
+  ['export type { A } from "./a.ts"', "type"],
+  ['let a: import("./a.ts").A', "type"],
+  ['let a: typeof import("./a.ts")', "type"],
+])("the import table notices %j as a %s", (text, kind) => {
+  expect(importsIn(text)).toEqual([{ specifier: "./a.ts", kind }])
+})
+
+/** `fast-start.ts` answers a client's program, `prompt.ts` has the terminal echo what is typed. */
+const writers = ["cli/output.ts", "cli/fast-start.ts", "cli/prompt.ts"]
 
 test("the command line writes in one place, which keeps from the terminal what could steer it", () => {
   const writing = /\bconsole\.|\bwriteSync\b|process\.std(?:out|err)\b(?!\.(?:isTTY|rows|columns|on\("error"))/
@@ -158,13 +120,17 @@ test("the formats use nothing of Node, so that they run in a browser", () => {
   expect(broken.map(name)).toEqual([])
 })
 
-test("the browser app takes nothing from src but the formats and types", () => {
+/** What the browser app and the servers agree on: types. */
+const contracts = ["recall/browse/app-api.ts", "server/api.ts"]
+
+test("the browser app takes nothing from src but the formats and the types of its contracts", () => {
   const broken = sourceFiles(app)
     .filter((path) => !isForTests(path))
     .flatMap((path) =>
       importsOf(path)
-        .filter((target) => target.startsWith(source + sep) && partOf(target) !== "formats")
-        .map((target) => `${relative(app, path)} imports ${name(target)}`),
+        .filter(({ target }) => target.startsWith(source + sep) && partOf(target) !== "formats")
+        .filter(({ target, kind }) => kind === "value" || !contracts.includes(name(target)))
+        .map(({ target, kind }) => `${relative(app, path)} imports a ${kind} of ${name(target)}`),
     )
   expect(broken).toEqual([])
 })
@@ -172,14 +138,14 @@ test("the browser app takes nothing from src but the formats and types", () => {
 /** Whoever starts a program, and which; all else asks one of these. */
 const startsPrograms: Record<string, string> = {
   "disk/git.ts": "git, in the one way in which a clone cannot make it start anything else",
-  "writer/run-command.ts": "the writer that the user's own settings name",
-  "hooks/start-in-background.ts": "Drey itself",
-  "rpc/start-watch.ts": "Drey itself",
-  "cli/demo/open-stage.ts": "Drey itself, and git in the demo's own folder",
-  "cli/demo/show-ui.ts": "Drey itself",
-  "cli/write-out.ts": "the user's pager",
-  "web/open-browser.ts": "the user's browser",
-  "clients/wiring/opencode-plugin.ts": "Drey, from the text of the plugin that OpenCode loads",
+  "learning/writer/command-writer.ts": "the writer that the user's own settings name",
+  "hooks/background-process.ts": "Drey itself",
+  "rpc/watch-process.ts": "Drey itself",
+  "cli/demo/demo-stage.ts": "Drey itself, and git in the demo's own folder",
+  "cli/commands/demo.ts": "Drey itself",
+  "cli/output.ts": "the user's pager",
+  "web/browser.ts": "the user's browser",
+  "clients/opencode/wiring.ts": "Drey, from the text of the plugin that OpenCode loads",
 }
 
 test("only these files start programs, and only one of them starts git", () => {
@@ -193,9 +159,8 @@ test("only these files start programs, and only one of them starts git", () => {
 /** Files outside of `disk` that change files by themselves, and why they may. */
 const mayChangeFiles: Record<string, string> = {
   "cli/commands/demo.ts": "makes and removes the demo's own temporary folder",
-  "cli/demo/later-session.ts": "writes into that folder",
-  "cli/demo/lay-out-sample.ts": "writes into that folder",
-  "cli/demo/open-stage.ts": "writes into that folder",
+  "cli/demo/demo-script.ts": "writes into that folder",
+  "cli/demo/demo-stage.ts": "writes into that folder",
   "squad-sdk.ts": "FSStorageProvider is a program's own storage: it names the paths",
 }
 
@@ -251,6 +216,21 @@ function canChangeFiles(text: string): boolean {
   )
 }
 
+test("no type has the name of an exported type of another file", () => {
+  const types = sourceFiles(source)
+    .filter((path) => !isForTests(path))
+    .flatMap((path) =>
+      [...readFileSync(path, "utf8").matchAll(/^(export )?(?:type|interface) (\w+)/gm)].map(([, exported, type]) => ({
+        type,
+        isExported: exported !== undefined,
+        path,
+      })),
+    )
+  const exported = new Map(types.filter(({ isExported }) => isExported).map(({ type, path }) => [type, path]))
+  const twice = types.filter(({ type, path }) => exported.has(type) && exported.get(type) !== path)
+  expect(twice.map(({ type, path }) => `${type} in ${name(path)}`)).toEqual([])
+})
+
 test("nothing is exported as default", () => {
   const files = [...sourceFiles(source), ...sourceFiles(app)].filter((path) => !path.endsWith(".config.ts"))
   const broken = files.filter((path) => /^export default/m.test(readFileSync(path, "utf8")))
@@ -262,23 +242,49 @@ function isForTests(path: string): boolean {
   return /(?:\.test|[/\\]test-[\w-]+)\.ts$/.test(path)
 }
 
-function isAllowed(from: string, to: string): boolean {
-  return from === to || mayImport[from]?.includes(to) === true
+type Import = { target: string; kind: "value" | "type" }
+
+function isAllowed(from: string, { target, kind }: Import): boolean {
+  const to = partOf(target)
+  if (from === to) return true
+  if (kind === "type") return layerOf(to) > layerOf(from)
+  return layers[layerOf(from)]?.[from]?.split(" ").includes(to) === true
 }
 
-/** Files whose values a file imports, at once or later; `import type` needs nothing at run time and is left out. */
-function importsOf(path: string): string[] {
-  const text = readFileSync(path, "utf8")
-  const specifiers = [
-    ...text.matchAll(/^(?:import|export)\s+(?!type\b)[^"';]*?from\s+"(\.[^"]+)"/gm),
-    ...text.matchAll(/^import\s+"(\.[^"]+)"/gm),
-    ...text.matchAll(/\bimport\("(\.[^"]+)"\)/g),
+/** Counted from the top. */
+function layerOf(part: string): number {
+  return layers.findIndex((layer) => part in layer)
+}
+
+function importsOf(path: string): Import[] {
+  return importsIn(readFileSync(path, "utf8")).map(({ specifier, kind }) => ({
+    target: resolve(dirname(path), specifier),
+    kind,
+  }))
+}
+
+/** What a text imports of other files: values at once or later, and types, which need nothing at run time. */
+function importsIn(text: string): { specifier: string; kind: Import["kind"] }[] {
+  const declared = [...text.matchAll(/^(?:import|export)\s+(type\b)?[^"';]*?from\s+"(\.[^"]+)"/gm)]
+  const called = [...text.matchAll(/(typeof\s+)?\bimport\("(\.[^"]+)"\)(?:\.(?!(?:then|catch|finally)\b))?/g)]
+  return [
+    ...declared.map(([, type, specifier = ""]) => ({ specifier, kind: kindOf(type !== undefined) })),
+    ...[...text.matchAll(/^import\s+"(\.[^"]+)"/gm)].map(([, specifier = ""]) => ({ specifier, kind: kindOf(false) })),
+    ...called.map(([whole, type, specifier = ""]) => ({
+      specifier,
+      kind: kindOf(type !== undefined || whole.endsWith(".")),
+    })),
   ]
-  return specifiers.map((match) => resolve(dirname(path), match[1] ?? ""))
 }
 
+function kindOf(isType: boolean): Import["kind"] {
+  return isType ? "type" : "value"
+}
+
+/** The folder or file directly in `src`; drey.ts and drey/ are one. */
 function partOf(path: string): string {
-  return relative(source, path).split(sep)[0] ?? ""
+  const part = relative(source, path).split(sep)[0] ?? ""
+  return part === "drey.ts" ? "drey" : part
 }
 
 function name(path: string): string {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
 import { blocksIn, pages, readPage, takeBlocks } from "./doc-blocks.ts"
@@ -30,20 +30,44 @@ test("what a contributor is told to run is there: the tests would run themselves
   const { scripts } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
   for (const line of block.trimEnd().split("\n")) {
     const [, script, folder] = /^(?:npm (?:run )?([a-z:]+)|npx vitest run (\S+)) +\S/.exec(line) ?? []
-    if (folder) expect(readdirSync(join(project, folder))).toContain("read-entries.ts")
+    if (folder) expect(readdirSync(join(project, folder))).toContain("entries.ts")
     else expect(Object.keys(scripts), line).toContain(script)
   }
 })
 
-test("the drawing of the data's way names functions that are there", () => {
+test("the drawing of the data flow names functions that exist", () => {
   const [drawing = ""] = takeBlocks("ARCHITECTURE.md", "", 1)
   const names = drawing.match(/\b[a-z]+[A-Z]\w+/g) ?? []
-  const files = namesIn("src").map((path) => path.replace(/.*\//, ""))
-  expect(names.length).toBeGreaterThan(3)
-  for (const name of names) {
-    const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-    expect(files, name).toContain(`${words}.ts`)
-  }
+  const sources = namesIn("src").filter((path) => path.endsWith(".ts") && !path.endsWith(".test.ts"))
+  const exported = sources.flatMap((path) =>
+    [...readFileSync(join(project, "src", path), "utf8").matchAll(/^export (?:async )?function\*? (\w+)/gm)].map(
+      ([, name]) => name,
+    ),
+  )
+  expect(names.length).toBeGreaterThan(10)
+  for (const name of names) expect(exported).toContain(name)
+})
+
+const rooms = namesIn("src").filter((path) => /^\w+\/README\.md$/.test(path))
+
+test.each(["ARCHITECTURE.md", ...rooms.map((path) => `src/${path}`)])(
+  "the files and folders that %s names exist",
+  (page) => {
+    const named = readPage(page).match(/(?<=`)[a-z][\w/-]*(?:\.ts|\/)(?=`)/g) ?? []
+    const paths = namesIn("src").map((path) => `/${path}`)
+    const isThere = (name: string) =>
+      existsSync(join(project, name)) ||
+      paths.some((path) => (name.endsWith("/") ? path.includes(`/${name}`) : path.endsWith(`/${name}`)))
+    expect(named.length).toBeGreaterThan(4)
+    expect(named.filter((name) => !isThere(name))).toEqual([])
+  },
+)
+
+test("the architecture page marks the folders that have a README", () => {
+  const marked = [...readPage("ARCHITECTURE.md").matchAll(/\| `(\w+)\/` \* \|/g)].map(
+    ([, folder]) => `${folder}/README.md`,
+  )
+  expect(marked.sort()).toEqual(rooms.toSorted())
 })
 
 test("the reference of the commands is whole: a block for each, and one for each topic", () => {

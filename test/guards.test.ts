@@ -1,7 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { ToolCall } from "../src/recall/guards/guard-match.ts"
+import type { ToolCall } from "../src/formats/client-events.ts"
+
 import { type GuardsFile, guardsPath, matchGuards } from "../src/recall/guards/guard-match.ts"
 import { claudeSession } from "./claude-session.ts"
 import { type LearningPlace, learningPlace } from "./learning-place.ts"

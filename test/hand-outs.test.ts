@@ -1,7 +1,8 @@
 import { appendFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { ToolCall } from "../src/recall/guards/guard-match.ts"
+import type { ToolCall } from "../src/formats/client-events.ts"
+
 import { electricianNotes, notesPath, session as notesSession } from "../src/recall/test-notes.ts"
 import { claudeSession } from "./claude-session.ts"
 import { type LearningPlace, learningPlace } from "./learning-place.ts"

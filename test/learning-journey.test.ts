@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import type { MemoryExplanation } from "../src/learning/learning-status.ts"
+import type { MemoryExplanation } from "../src/memories/review/outlook.ts"
+
 import type { Context } from "../src/recall/context/context-builder.ts"
 import { type ClaudeSession, claudeSession } from "./claude-session.ts"
 import { type LearningPlace, learningPlace } from "./learning-place.ts"

@@ -19,7 +19,7 @@ const changes = {
   "finished attempt":
     'session.finishAttempt("attempt-002", { result: "success", output: "moss" }, { agent: "tester" })',
   "decision of a new agent": 'session.addDecision("reviewer", { type: "skip", description: "moss" })',
-  plan: 'session.setPlan({ steps: [{ description: "moss" }] })',
+  plan: 'session.plan.set({ steps: [{ description: "moss" }] })',
   message: 'session.addMessage({ role: "user", content: "moss" })',
   end: 'session.end({ summary: "moss" })',
 }

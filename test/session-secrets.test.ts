@@ -100,7 +100,7 @@ async function tellAll(session: Session, agent: string, { secretIn, tokenIn }: P
     },
     add: { blockers: [say("a blocker")], openQuestions: [say("a question")], assumptions: [say("an assumption")] },
   })
-  await session.setPlan({
+  await session.plan.set({
     task: say("a plan's task"),
     createdBy: say("a plan's author"),
     steps: [
@@ -108,7 +108,7 @@ async function tellAll(session: Session, agent: string, { secretIn, tokenIn }: P
     ],
     metadata: { tags: [say("a tag")], constraints: [say("a constraint")], informedByMemories: [] },
   })
-  await session.updateStep(1, { status: "failed", error: say("a step's error"), executedBy: say("who did a step") })
+  await session.plan.updateStep(1, { status: "failed", error: say("a step's error"), executedBy: say("who did a step") })
   await session.addMessage({
     agent,
     role: secretIn("a role"),

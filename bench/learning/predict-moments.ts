@@ -1,5 +1,6 @@
 import { allClients, recognizeTranscript } from "../../src/clients/all-clients.ts"
-import type { TranscriptEvent } from "../../src/clients/client.ts"
+import type { TranscriptEvent } from "../../src/formats/client-events.ts"
+
 import { builtInPolicy } from "../../src/formats/policy.ts"
 import { compressEvent } from "../../src/learning/episodes/compressed-event.ts"
 import { retryLoopsOf } from "../../src/learning/episodes/episode-stats.ts"

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs"
 import { delimiter, isAbsolute, join } from "node:path"
-import type { ClientId, Machine } from "./client.ts"
+import type { ClientId } from "../formats/client-events.ts"
+import type { Machine } from "./client.ts"
 
 /** Every coding agent that Drey can be wired to; Zed has no transcripts that Drey reads. */
 export type WiredClientId = ClientId | "zed"

@@ -1,5 +1,5 @@
-import type { ToolCall } from "../recall/guards/guard-match.ts"
-import type { ClientId } from "./client.ts"
+import type { ClientId, ToolCall } from "../formats/client-events.ts"
+
 import { stripInjected } from "./injected-text.ts"
 import { type JsonObject, objectOf, parseObject, textOf } from "./json-value.ts"
 import { isOwnTool, readToolCall, toolAction } from "./tool-calls.ts"

@@ -1,6 +1,6 @@
+import type { ToolAction, ToolCall } from "../formats/client-events.ts"
 import { plainPrograms } from "../formats/shell-command.ts"
-import type { ToolCall } from "../recall/guards/guard-match.ts"
-import type { ToolAction } from "./client.ts"
+
 import { type JsonObject, objectOf, objectsOf, parseObject, textOf } from "./json-value.ts"
 
 /** What a tool does, by any client's name for it; tools of MCP servers and unknown ones are `other`. */

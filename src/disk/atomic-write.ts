@@ -34,7 +34,7 @@ const permissionBits = 0o7777
  * made anew from other files: it does not wait for the disk, so that a power cut may leave it old or empty. `replaces` is the hash of
  * what the caller read, `null` for no file: anything else that is there by now stays. A link is refused; `safe-paths.ts` follows those that may be.
  */
-export function writeFileAtomic(path: string, content: string | Uint8Array, options: WriteOptions = {}): void {
+export function writeFileAtomic(path: string, content: string | Uint8Array, options: FileWriteOptions = {}): void {
   replaceFile(path, options, (handle) => writeFileSync(handle, content))
 }
 
@@ -48,7 +48,7 @@ export function writePrivateFile(
   writeFileAtomic(path, content, { ...options, mode: 0o600 })
 }
 
-type WriteOptions = { mode?: number; derived?: boolean; replaces?: string | null }
+type FileWriteOptions = { mode?: number; derived?: boolean; replaces?: string | null }
 
 /** Adds to the end of a file in one write, so that lines from several processes never mix, and returns once it is on disk. */
 export function appendFileDurable(path: string, text: string): void {
@@ -70,7 +70,7 @@ export function appendFileDurable(path: string, text: string): void {
 const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
 
 /** Copies a file whole, reads the copy back and compares; returns the SHA-256 of both. */
-export function copyFileVerified(from: string, to: string, options: Pick<WriteOptions, "replaces"> = {}): string {
+export function copyFileVerified(from: string, to: string, options: Pick<FileWriteOptions, "replaces"> = {}): string {
   return explained(from, () => {
     requireRegularFile(from, statSync(from))
     return withHandle(from, "r", 0, (source) => {
@@ -131,7 +131,7 @@ function isFolder(path: string): boolean {
 }
 
 /** `fill` writes a temporary file beside the target, which takes the target's name only when all of it is on disk. */
-function replaceFile(path: string, options: WriteOptions, fill: (handle: number) => void): void {
+function replaceFile(path: string, options: FileWriteOptions, fill: (handle: number) => void): void {
   explained(path, () => {
     const { derived = false, mode = newFileMode, replaces } = options
     const target = resolve(path)

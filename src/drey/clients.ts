@@ -3,8 +3,8 @@ import type { FileResult } from "../clients/connect/connect-files.ts"
 import type { ConnectOptions, ConnectPlan } from "../clients/connect/connect-plan.ts"
 import type { RunningProgram } from "../clients/connect/connections.ts"
 import type { DisconnectOptions, DisconnectPlan } from "../clients/connect/disconnect-plan.ts"
+import type { Check } from "../formats/check.ts"
 import type { Project } from "../project.ts"
-import type { Check } from "../team/doctor/doctor-check.ts"
 
 /** Connects coding agents to Drey: a plan first, which can be shown, then the change. */
 export type Clients = {

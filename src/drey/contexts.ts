@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import { removeFileDurable } from "../disk/atomic-write.ts"
 import { DreyError } from "../errors.ts"
+import type { ToolCall } from "../formats/client-events.ts"
 import type { ConversationRequest } from "../learning/conversation-summary.ts"
 import { readPolicy } from "../memories/review/policy-file.ts"
 import type { Project } from "../project.ts"
@@ -10,7 +11,7 @@ import type { ComposedContext, ComposeRequest, Handout, HandoutRequest } from ".
 import type { SessionContextRequest } from "../recall/context/session-context.ts"
 import type { SquadContext, SquadContextOptions } from "../recall/context/squad-context.ts"
 import type { AdviceRequest } from "../recall/guards/error-advice.ts"
-import type { CompiledGuard, ToolCall } from "../recall/guards/guard-match.ts"
+import type { CompiledGuard } from "../recall/guards/guard-match.ts"
 import type { ReadProblems } from "../recall/sync/stamps.ts"
 import { requireStore } from "../team/team-folder.ts"
 

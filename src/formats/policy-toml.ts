@@ -36,9 +36,9 @@ export function parsePolicy(text: string, path: string): PolicyFile {
 /** What a value must be: a table of known keys, of any keys, or plain, with words for what it is not. */
 type Shape = { keys: Record<string, Shape> } | { every: Shape } | { plain: (value: unknown) => boolean; words: string }
 
-type Reading = { source: string; path: string; warnings: string[]; problems: string[] }
+type PolicyProblems = { source: string; path: string; warnings: string[]; problems: string[] }
 
-function readTable(table: object, shape: Shape, above: string[], reading: Reading): Record<string, unknown> {
+function readTable(table: object, shape: Shape, above: string[], reading: PolicyProblems): Record<string, unknown> {
   const read: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(table)) {
     const place = [...above, key]
@@ -61,7 +61,7 @@ function isTable(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-function where(place: string[], { source, path }: Reading): string {
+function where(place: string[], { source, path }: PolicyProblems): string {
   return `${path}:${lineOfKey(source, place)}`
 }
 

@@ -193,3 +193,25 @@ export function parsePathPrefix(text: string): string | undefined {
   }
   return parts.length === 0 ? undefined : parts.join("/")
 }
+
+/** `a, b, c and 4 more`. */
+export function nameSome(items: readonly string[], shown = 5): string {
+  const more = items.length - shown
+  return more > 0 ? `${items.slice(0, shown).join(", ")} and ${more} more` : items.join(", ")
+}
+
+/** `1 entry`, `2 entries`. */
+export function quantity(number: number, one: string, many = `${one}s`): string {
+  return `${grouped(number)} ${number === 1 ? one : many}`
+}
+
+/** `20,480`. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",")
+}
+
+export function isRulesFile(path: string): boolean {
+  return /(?:^|\/)(?:claude|agents|gemini|copilot-instructions|conventions)(?:\.local)?\.md$|(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules)$/i.test(
+    path,
+  )
+}

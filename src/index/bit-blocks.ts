@@ -44,7 +44,7 @@ export function asWords(bytes: Uint8Array): Int32Array {
   return new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4)
 }
 
-type Block = { used: number; owners: Int32Array; bits: Int32Array }
+type OpenBlock = { used: number; owners: Int32Array; bits: Int32Array }
 
 export type BlockWriter = {
   /** Assigns places to a row's vectors and returns them. */
@@ -60,7 +60,7 @@ export type BlockWriter = {
  */
 export function blockWriter(database: Database, model: Model): BlockWriter {
   const table = `${model}_blocks`
-  const opened = new Map<number, Block>()
+  const opened = new Map<number, OpenBlock>()
   const usedOf = new Map(
     database
       .prepare<{ number: number; used: number }>(`SELECT number, used FROM ${table}`)
@@ -69,7 +69,7 @@ export function blockWriter(database: Database, model: Model): BlockWriter {
   )
   let current = 0
 
-  const open = (number: number): Block => {
+  const open = (number: number): OpenBlock => {
     const known = opened.get(number)
     if (known) return known
     const stored = database

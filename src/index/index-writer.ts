@@ -19,7 +19,7 @@ export function writeItems(database: Database, change: Change, embedder: VectorS
   const { changed, gone, overtaken } = dropSettled(database, change)
   const work = openWork(database, embedder)
   const vanished: (OldRow & { origin: number })[] = []
-  const appeared: (PlacedItem & { origin: number })[] = []
+  const appeared: (PositionedItem & { origin: number })[] = []
   let reworded = 0
   let touched = 0
 
@@ -97,7 +97,7 @@ function oldRows(database: Database, origin: number): OldRow[] {
 }
 
 /** An item that moved from one origin to another with the same text keeps its row. */
-function matchMoved<From extends OldRow, To extends PlacedItem>(
+function matchMoved<From extends OldRow, To extends PositionedItem>(
   vanished: From[],
   appeared: To[],
 ): { from: From; to: To }[] {
@@ -134,7 +134,7 @@ function openWork(database: Database, embedder: VectorSource | undefined) {
     if (embedder) vectors.static.put(row, embedder.embed(cutPassages(title, text)))
     else vectors.static.remove(row)
   }
-  const restate = (row: number, origin: number, placed: PlacedItem) => {
+  const restate = (row: number, origin: number, placed: PositionedItem) => {
     const { item, position } = placed
     database
       .prepare(`UPDATE items SET (origin, position, line, ${names}) = (?, ?, ?, ${marks}) WHERE row = ?`)
@@ -145,7 +145,7 @@ function openWork(database: Database, embedder: VectorSource | undefined) {
   }
 
   /** Table by table: switching tables with every item would take twice as long. */
-  const addTo = (lane: keyof typeof lastRows, added: (PlacedItem & { origin: number })[]) => {
+  const addTo = (lane: keyof typeof lastRows, added: (PositionedItem & { origin: number })[]) => {
     const firstRow = lastRows[lane] + 1
     lastRows[lane] += added.length
     added.forEach((placed, index) => {
@@ -167,21 +167,21 @@ function openWork(database: Database, embedder: VectorSource | undefined) {
   }
 
   return {
-    shift(row: number, { position, item }: PlacedItem) {
+    shift(row: number, { position, item }: PositionedItem) {
       database.prepare("UPDATE items SET position = ?, line = ? WHERE row = ?").run(position, item.line, row)
     },
     restate,
-    reword(row: number, origin: number, placed: PlacedItem) {
+    reword(row: number, origin: number, placed: PositionedItem) {
       restate(row, origin, placed)
       words.remove(row)
       words.put(row, [placed.item])
       vectors.minilm.remove(row)
       embed(row, placed.item.title, placed.item.text)
     },
-    add(added: (PlacedItem & { origin: number })[]) {
+    add(added: (PositionedItem & { origin: number })[]) {
       const isFirstOfAll = added.length >= manyItems && !database.prepare("SELECT 1 FROM items LIMIT 1").get()
       if (isFirstOfAll) database.exec(itemIndexes.drop)
-      const isLearned = ({ item }: PlacedItem) => item.source === "learned"
+      const isLearned = ({ item }: PositionedItem) => item.source === "learned"
       addTo(
         "rows",
         added.filter((one) => !isLearned(one)),
@@ -228,16 +228,16 @@ type OldRow = {
 }
 
 /** An item with its position. */
-type PlacedItem = HashedItem & { position: number }
+type PositionedItem = HashedItem & { position: number }
 
 export type OriginDiff = {
   /** Only moved within the origin. */
-  shifted: (PlacedItem & { row: number })[]
+  shifted: (PositionedItem & { row: number })[]
   /** The same text, but other fields changed. */
-  restated: (PlacedItem & { row: number })[]
-  reworded: (PlacedItem & { row: number })[]
+  restated: (PositionedItem & { row: number })[]
+  reworded: (PositionedItem & { row: number })[]
   vanished: OldRow[]
-  appeared: PlacedItem[]
+  appeared: PositionedItem[]
 }
 
 /** Compares the stored items of an origin with its current ones; unchanged items are in no list. */
@@ -259,7 +259,7 @@ function diffOrigin(old: OldRow[], items: Item[]): OriginDiff {
 }
 
 /** An edited title changes the id: the id that vanished becomes an alias of the one with the same text. */
-function keepAliases(database: Database, removed: OldRow[], added: PlacedItem[]): void {
+function keepAliases(database: Database, removed: OldRow[], added: PositionedItem[]): void {
   const isThere = (id: string) => database.prepare("SELECT 1 FROM items WHERE id = ?").get(id) !== undefined
   const leaving = groupBy(
     removed.filter(({ id, body_hash }) => body_hash !== "" && !isThere(id)),

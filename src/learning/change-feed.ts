@@ -40,12 +40,12 @@ export type ChangeFeed = {
   next(): Promise<ChangeEvent[]>
 }
 
-type Known = { stamp: string; items: Map<string, FeedItem> }
+type KnownSource = { stamp: string; items: Map<string, FeedItem> }
 
 /** Reports every item that is added, changed or ended by any process, by comparing snapshots. */
 export function openChangeFeed(listSources: () => Promise<FeedSource[]>, now: () => Date): ChangeFeed {
-  let known = new Map<string, Known>()
-  const look = async ({ name, stamp, items }: FeedSource): Promise<Known> => {
+  let known = new Map<string, KnownSource>()
+  const look = async ({ name, stamp, items }: FeedSource): Promise<KnownSource> => {
     const before = known.get(name)
     const current = await stamp() // read before the items: changes in between are seen next time
     if (before?.stamp === current) return before
@@ -53,7 +53,7 @@ export function openChangeFeed(listSources: () => Promise<FeedSource[]>, now: ()
   }
   return {
     async next() {
-      const seen = new Map<string, Known>()
+      const seen = new Map<string, KnownSource>()
       const events: ChangeEvent[] = []
       for (const source of await listSources()) {
         const before = known.get(source.name)

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs"
 import { allClients } from "../clients/all-clients.ts"
-import type { Client, ClientId, Machine, Transcript } from "../clients/client.ts"
+import type { Client, Machine, Transcript } from "../clients/client.ts"
+import type { ClientId } from "../formats/client-events.ts"
 import { builtInPolicy } from "../formats/policy.ts"
 import { quoteInline } from "../formats/text.ts"
 import type { EpisodeEvent } from "../memories/episode.ts"

@@ -1,5 +1,5 @@
-import type { TranscriptEvent } from "../clients/client.ts"
 import { toolAction } from "../clients/tool-calls.ts"
+import type { TranscriptEvent } from "../formats/client-events.ts"
 import type { KnownMemory, WorkOfEpisode, WriterAnswer } from "../memories/writer.ts"
 import { compressEvent } from "./episodes/compressed-event.ts"
 import { statsOf } from "./episodes/episode-stats.ts"

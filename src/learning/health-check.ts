@@ -1,5 +1,6 @@
 import { DreyError } from "../errors.ts"
-import type { Check } from "../team/doctor/doctor-check.ts"
+import type { Check } from "../formats/check.ts"
+
 import type { Learning } from "./learning.ts"
 
 /** Checks that learned memory can be read, and lists what needs attention. */

@@ -1,8 +1,9 @@
 import { existsSync, realpathSync, statSync } from "node:fs"
 import { join, sep } from "node:path"
-import type { Client, ClientId, Transcript } from "../clients/client.ts"
+import type { Client, Transcript } from "../clients/client.ts"
 import { withLock } from "../disk/lock.ts"
 import { DreyError } from "../errors.ts"
+import type { ClientId } from "../formats/client-events.ts"
 import type { EpisodeEvent } from "../memories/episode.ts"
 import { projectIdOf } from "../memories/project-id.ts"
 import { findTeamFolders } from "../team/team-folder.ts"
@@ -135,7 +136,7 @@ async function readTranscripts(parts: LearningParts, options: IngestOptions) {
   const byId = new Map<ClientId, Client>(clients.map((client) => [client.id, client]))
   const transcripts = options.transcripts ?? clients.flatMap((client) => client.find(machine))
   const total = transcripts.reduce((sum, { path }) => sum + sizeOf(path), 0)
-  const read: Reading = {
+  const read: TranscriptCounts = {
     files: 0,
     records: 0,
     unknown: {},
@@ -177,7 +178,7 @@ async function readTranscripts(parts: LearningParts, options: IngestOptions) {
   return read
 }
 
-type Reading = Pick<Ingestion, "files" | "records" | "unknown" | "events" | "repeated" | "unreadable"> & {
+type TranscriptCounts = Pick<Ingestion, "files" | "records" | "unknown" | "events" | "repeated" | "unreadable"> & {
   closed: { flushReason: string }[]
 }
 
@@ -226,10 +227,10 @@ export async function catchUp(
   }
 }
 
-type Changed = { transcript: Transcript; bytes: number; at: number }
+type ChangedTranscript = { transcript: Transcript; bytes: number; at: number }
 
-async function listChanged({ clients, machine, store }: LearningParts, since: number): Promise<Changed[]> {
-  const changed: Changed[] = []
+async function listChanged({ clients, machine, store }: LearningParts, since: number): Promise<ChangedTranscript[]> {
+  const changed: ChangedTranscript[] = []
   for (const transcript of clients.flatMap((client) => client.find(machine))) {
     const { client, path, session } = transcript
     const file = statSync(path, { throwIfNoEntry: false })
@@ -243,7 +244,7 @@ async function listChanged({ clients, machine, store }: LearningParts, since: nu
   return changed.sort((one, other) => other.at - one.at)
 }
 
-function takeWhatFits(changed: readonly Changed[]): Transcript[] {
+function takeWhatFits(changed: readonly ChangedTranscript[]): Transcript[] {
   let left = mostBytes
   return changed.flatMap(({ transcript, bytes }) => {
     if (bytes > left) return []

@@ -1,6 +1,7 @@
 import { DreyError } from "../errors.ts"
-import type { Baseline, MemoryHistory, StoreCounts } from "../memories/learned-store.ts"
+import type { Baseline, StoreCounts, TaskComparison } from "../memories/learned-store.ts"
 import type { Memory } from "../memories/memory.ts"
+import type { MemoryExplanation } from "../memories/review/outlook.ts"
 import { outlookOf, type Review, reviewOf } from "../memories/review/outlook.ts"
 import { isCopy, type LearningParts, type LearningProject } from "./learning-parts.ts"
 import type { LearningPause } from "./pause.ts"
@@ -67,13 +68,6 @@ async function nameWriter(parts: LearningParts): Promise<Pick<LearningStatus, "w
   }
 }
 
-/** A memory with its evidence, its uses, and its outlook. */
-export type MemoryExplanation = MemoryHistory & {
-  memory: Memory
-  /** What would promote it, and what would end it. */
-  outlook: string[]
-}
-
 export async function explainMemory(
   parts: LearningParts,
   project: LearningProject,
@@ -86,9 +80,6 @@ export async function explainMemory(
     : outlookOf(memory, policyFor(project.root, memory), now().toISOString())
   return { memory, ...history, outlook }
 }
-
-/** Mean errors per task with and without injected memories; null while there are too few tasks. */
-export type TaskComparison = { withMemory: number | null; withoutMemory: number | null; tasks: number }
 
 /** Whether memory reduces errors; `tasks` counts those with memory. */
 export async function compareTasks(

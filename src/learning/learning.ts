@@ -2,16 +2,18 @@ import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { allClients, recognizeTranscript } from "../clients/all-clients.ts"
 import type { Machine, Transcript } from "../clients/client.ts"
+import type { ProjectSettings, WriterSettings } from "../config.ts"
 import { ambiguousId, DreyError } from "../errors.ts"
 import type { ClientSession } from "../formats/client-session.ts"
 import { type Policy, policyForEmbedder } from "../formats/policy.ts"
 import { didYouMean } from "../formats/text.ts"
 import { cosineSimilarity } from "../index/embedders/embedder.ts"
 import { openStaticEmbedder } from "../index/embedders/static-embedder.ts"
-import type { OutcomeReport } from "../memories/learned-store.ts"
+import type { OutcomeReport, TaskComparison } from "../memories/learned-store.ts"
 import { learnedPath, openLedger } from "../memories/ledger.ts"
 import { type Memory, type MemoryKind, memoryKinds } from "../memories/memory.ts"
-import { type ProjectIdentity, type ProjectSettings, projectIdOf } from "../memories/project-id.ts"
+import { type ProjectIdentity, projectIdOf } from "../memories/project-id.ts"
+import type { MemoryExplanation } from "../memories/review/outlook.ts"
 import { readPolicy } from "../memories/review/policy-file.ts"
 import { sqliteStore } from "../memories/sqlite-store.ts"
 import type { Writer } from "../memories/writer.ts"
@@ -25,21 +27,14 @@ import { type Flush, flush } from "./flush.ts"
 import { type CatchUp, catchUp, type Ingestion, type IngestOptions, ingest } from "./ingest.ts"
 import { graduate, type LearnedGraduation, planGraduation } from "./learned-graduation.ts"
 import { isCopy, type LearningParts, type LearningProject, partByPause, whyCopy } from "./learning-parts.ts"
-import {
-  compareTasks,
-  explainMemory,
-  type LearningStatus,
-  type MemoryExplanation,
-  readStatus,
-  type TaskComparison,
-} from "./learning-status.ts"
+import { compareTasks, explainMemory, type LearningStatus, readStatus } from "./learning-status.ts"
 import { type ForgetReport, forget, memoryEditor, noteRefusal } from "./memory-editor.ts"
 import { beginPause, endPause, type LearningPause, pauseOf } from "./pause.ts"
 import { type Evaluation, evaluateProject } from "./project-evaluation.ts"
 import { learnFromSession, type SessionLessons } from "./session-lessons.ts"
 import { exportLearned, importLearned, type LearnedExport, type LearnedImport } from "./transfer.ts"
 import { type TranscriptWatchOptions, watchTranscripts } from "./watch.ts"
-import { openWriter, type WriterSettings } from "./writer/writer-choice.ts"
+import { openWriter } from "./writer/writer-choice.ts"
 
 export type LearningOptions = {
   /** Drey's home folder, outside of any repository. */

@@ -1,8 +1,9 @@
 import { statSync } from "node:fs"
 import { setImmediate as nextTurn } from "node:timers/promises"
-import type { Batch, Client, ClientId, Position, Transcript, TranscriptEvent } from "../clients/client.ts"
+import type { Batch, Client, Transcript } from "../clients/client.ts"
 import { fileError } from "../disk/text-files.ts"
 import { DreyError } from "../errors.ts"
+import type { ClientId, Position, TranscriptEvent } from "../formats/client-events.ts"
 import type { Episode, EpisodeEvent } from "../memories/episode.ts"
 import type { LearnedStore } from "../memories/learned-store.ts"
 import { compressEvent } from "./episodes/compressed-event.ts"
@@ -50,7 +51,7 @@ export async function readTranscriptInto(
   const taken: TranscriptIntake = { records: 0, unknown: {}, events: 0, repeated: 0, episodes: [] }
   const from = await parts.store.position(client.id, transcript.path, transcript.session)
   const places: SessionPlaces = new Map()
-  const reading = { client, transcript, places, sessions: new Map<string, Session>(), taken, options }
+  const reading = { client, transcript, places, sessions: new Map<string, IntakeSession>(), taken, options }
   const placing = { store: parts.store, client: client.id, projectOf: options.projectOf }
   let project: LearningProject | undefined // of the first session, and of those without a directory
   let held: Batch | undefined // the first batches only identify the project and do not justify a transaction of their own
@@ -106,28 +107,28 @@ async function* readBatches(
   }
 }
 
-type Session = { segmenter: Segmenter; lastTime: string }
+type IntakeSession = { segmenter: Segmenter; lastTime: string }
 
-type Reading = {
+type IntakeReading = {
   client: Client
   transcript: Transcript
   places: SessionPlaces
   /** Of sessions without a project. */
   project: LearningProject
-  sessions: Map<string, Session>
+  sessions: Map<string, IntakeSession>
   batch: Batch
   taken: TranscriptIntake
   options: TranscriptIntakeOptions
 }
 
-async function takeInBatch(parts: TakeInParts, reading: Reading): Promise<void> {
+async function takeInBatch(parts: TakeInParts, reading: IntakeReading): Promise<void> {
   const { client, transcript, places, batch, taken, options } = reading
   const unseen = await parts.store.unseen(
     client.id,
     batch.events.map(({ id }) => id),
   )
   const episodes: Episode[] = []
-  const touched = new Map<string, Session>()
+  const touched = new Map<string, IntakeSession>()
   const seen: string[] = []
   for (const event of batch.events) {
     const project = places.has(event.session) ? places.get(event.session) : reading.project
@@ -161,10 +162,10 @@ async function takeInBatch(parts: TakeInParts, reading: Reading): Promise<void> 
 /** Resumes the session's open task, even if another file or process began it. */
 async function sessionOf(
   parts: TakeInParts,
-  reading: Reading,
+  reading: IntakeReading,
   session: string,
   project: LearningProject,
-): Promise<Session> {
+): Promise<IntakeSession> {
   const known = reading.sessions.get(session)
   if (known) return known
   const { client, transcript } = reading
@@ -179,7 +180,7 @@ async function sessionOf(
 }
 
 /** Some clients record no times: their events get the file's time, in order. */
-function timeOf({ ts }: TranscriptEvent, { lastTime }: Session, { path }: Transcript): string {
+function timeOf({ ts }: TranscriptEvent, { lastTime }: IntakeSession, { path }: Transcript): string {
   if (ts !== "") return ts
   return lastTime === "" ? statSync(path).mtime.toISOString() : lastTime
 }

@@ -46,9 +46,9 @@ export type Calls = {
   close(): Promise<void>
 }
 
-type Surroundings = { environment: NodeJS.ProcessEnv; warn: (message: string) => void }
+type CallSurroundings = { environment: NodeJS.ProcessEnv; warn: (message: string) => void }
 
-export function openCalls(surroundings: Surroundings): Calls {
+export function openCalls(surroundings: CallSurroundings): Calls {
   const opened = new Map<string, Drey>()
   const ask = async <Result>(
     { folders, ...caller }: McpCaller,
@@ -121,7 +121,7 @@ const usualForm =
   /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}|(?:m[:-]|sem-)[0-9a-f]{4,40}|\d{8}-\d{4,6}[0-9a-z-]{0,80}|[a-z]{1,20}|[A-Z_]{1,20}|(?:[a-z][a-z-]{0,40}\/){1,4}[\w.-]{1,80}\.(?:md|json|ya?ml|txt|log))$/
 
 /** User errors are shown; the message of a bug may quote anything, so it only goes to the log. */
-function explain(error: unknown, { environment, warn }: Surroundings): string {
+function explain(error: unknown, { environment, warn }: CallSurroundings): string {
   if (error instanceof DreyError) return error.hint === undefined ? error.message : `${error.message}\n${error.hint}`
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }
   warn(`internal error: ${environment.DREY_DEBUG === "1" ? stack : message}`)
@@ -129,7 +129,7 @@ function explain(error: unknown, { environment, warn }: Surroundings): string {
 }
 
 /** The first folder with a team folder, else the first. A project is opened once, but searched again until it has a team folder. */
-function projectOf(folders: readonly string[], opened: Map<string, Drey>, surroundings: Surroundings): Drey {
+function projectOf(folders: readonly string[], opened: Map<string, Drey>, surroundings: CallSurroundings): Drey {
   let first: Drey | DreyError | undefined
   for (const folder of folders) {
     const known = opened.get(folder)
@@ -149,9 +149,9 @@ function projectOf(folders: readonly string[], opened: Map<string, Drey>, surrou
   return first
 }
 
-type ToolCall = (given: Record<string, unknown>, call: ToolCallContext) => Promise<ToolAnswer>
+type ToolHandler = (given: Record<string, unknown>, call: ToolCallContext) => Promise<ToolAnswer>
 
-const tools: Record<ToolName | SquadToolName, ToolCall> = {
+const tools: Record<ToolName | SquadToolName, ToolHandler> = {
   get_task_context: reading(allTools.get_task_context, getTaskContext),
   report_outcome: reading(allTools.report_outcome, reportOutcome),
   memory_classify: reading(allTools.memory_classify, memoryClassify),
@@ -178,6 +178,6 @@ const tools: Record<ToolName | SquadToolName, ToolCall> = {
 function reading<Tool extends (typeof allTools)[ToolName] | (typeof squadTools)[SquadToolName]>(
   tool: Tool,
   answer: (given: ArgumentsOf<Tool["inputSchema"]>, call: ToolCallContext) => Promise<ToolAnswer>,
-): ToolCall {
+): ToolHandler {
   return async (given, call) => answer(readArguments(tool, given) as ArgumentsOf<Tool["inputSchema"]>, call)
 }

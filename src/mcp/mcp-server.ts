@@ -170,10 +170,10 @@ const promptParams = paramsOf(({ name, arguments: given = {} }: Given) => {
   return { value: { name, arguments: given } }
 })
 
-type Reading<Params> = { value: Params } | { problem: string }
+type ParsedParams<Params> = { value: Params } | { problem: string }
 
 /** A schema for the SDK. Its own validation reports wrong parameters as server errors with a page of JSON. */
-function paramsOf<Params>(read: (given: Given) => Reading<Params>): StandardSchemaV1<Given, Params> {
+function paramsOf<Params>(read: (given: Given) => ParsedParams<Params>): StandardSchemaV1<Given, Params> {
   const validate = (given: unknown): StandardSchemaV1.Result<Params> => {
     const reading = read(given as Given) // the SDK rejects requests whose parameters are not an object
     return "problem" in reading ? { issues: [{ message: reading.problem }] } : reading

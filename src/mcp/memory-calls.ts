@@ -78,9 +78,9 @@ export async function memorySearch(
   return { text, data: { results: hits } }
 }
 
-type Shown = Omit<EverythingHit, "class"> & { class: string }
+type ShownHit = Omit<EverythingHit, "class"> & { class: string }
 
-function hitLine({ id, class: memoryClass, title, snippet, sharedBy }: Shown): string {
+function hitLine({ id, class: memoryClass, title, snippet, sharedBy }: ShownHit): string {
   const shared = sharedBy === undefined ? "" : ` (shared by ${quoteInline(sharedBy)})`
   return `${id} [${memoryClass}] ${title}: ${snippet}${shared}`
 }

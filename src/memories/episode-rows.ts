@@ -1,5 +1,5 @@
-import type { ClientId } from "../clients/client.ts"
 import { sha256 } from "../disk/hash.ts"
+import type { ClientId } from "../formats/client-events.ts"
 import type { Episode } from "./episode.ts"
 import type {
   Baseline,
@@ -217,12 +217,12 @@ export function* readBaseline(project: string, window: number, injections: "with
   return row ? { ...row } : { episodes: 0, errors: 0, retries: 0 }
 }
 
-type SessionRow = { client: ClientId; session: string }
+type EpisodeSessionRow = { client: ClientId; session: string }
 
 /** A project's agent sessions with their closed episodes, newest first. */
 export function* readSessionEpisodes(project: string, filter: SessionFilter): Steps<SessionEpisodes[]> {
   const id = yield* currentProjectId(project)
-  const rows = yield* all<SessionRow>(
+  const rows = yield* all<EpisodeSessionRow>(
     `SELECT client, session_id AS session FROM episodes
      WHERE project_id = :id AND client <> 'drey'
        AND (CAST(:only AS TEXT) IS NULL OR client = :client OR session_id IN (SELECT value FROM json_each(:only)))

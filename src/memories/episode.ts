@@ -1,4 +1,4 @@
-import type { ClientId, ToolAction } from "../clients/client.ts"
+import type { ClientId, ToolAction } from "../formats/client-events.ts"
 
 /** One task's worth of a transcript, compressed: no whole files, no raw logs, no secrets. */
 export type Episode = {

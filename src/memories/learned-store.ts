@@ -1,4 +1,5 @@
-import type { ClientId, Position } from "../clients/client.ts"
+import type { ClientId, Position } from "../formats/client-events.ts"
+
 import type { Episode, EpisodeEvent, EpisodeStats } from "./episode.ts"
 import type { Evidence, Memory, MemoryKind, MemoryStatus, MemoryTier, OwnerType, Trigger } from "./memory.ts"
 import type { CheckoutMarks } from "./projects.ts"
@@ -339,3 +340,6 @@ export type StoreCounts = {
   transcripts: number
   stats?: EpisodeStats
 }
+
+/** Mean errors per task with and without injected memories; null while there are too few tasks. */
+export type TaskComparison = { withMemory: number | null; withoutMemory: number | null; tasks: number }

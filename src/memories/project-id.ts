@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import type { ProjectSettings } from "../config.ts"
 import { sha256 } from "../disk/hash.ts"
 import { one, type Steps } from "./steps.ts"
 
@@ -20,15 +21,6 @@ export type ProjectIdentity = {
    * checkout by it.
    */
   legacy: string | undefined
-}
-
-export type ProjectSettings = {
-  /** From the user's own settings: an id, or a name shared by several projects. */
-  id?: string | undefined
-  /** The same for one root or one remote, also from the user's own settings. */
-  places?: Readonly<Record<string, string>>
-  /** The repository's name for itself. It comes with a clone, so it may only separate projects of one remote. */
-  name?: string | undefined
 }
 
 /** The project a folder belongs to, by its files and these settings. */

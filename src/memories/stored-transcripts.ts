@@ -1,4 +1,5 @@
-import type { ClientId, Position } from "../clients/client.ts"
+import type { ClientId, Position } from "../formats/client-events.ts"
+
 import type { EpisodeEvent } from "./episode.ts"
 import { insertEpisode } from "./episode-rows.ts"
 import type { Intake, OpenTask, OpenTaskFilter } from "./learned-store.ts"

@@ -4,12 +4,13 @@ import { makeFolder } from "../disk/atomic-write.ts"
 import { copyToTemporary, makeTemporaryFolder, removeFromHome, removeTemporaryFolder } from "../disk/home-files.ts"
 import { fileError } from "../disk/text-files.ts"
 import { DreyError, exitCode } from "../errors.ts"
+import type { Check } from "../formats/check.ts"
 import { minilmId, openMinilmEmbedder } from "../index/embedders/minilm-embedder.ts"
 import { openStaticEmbedder } from "../index/embedders/static-embedder.ts"
 import { isUnusable } from "../index/index-file.ts"
 import type { IndexStore } from "../index/index-store.ts"
 import { type SqliteIndex, sqliteIndex } from "../index/sqlite-index.ts"
-import type { Check } from "../team/doctor/doctor-check.ts"
+
 import type { TeamStore } from "../team/team-folder.ts"
 import type { LearnedSource } from "./learned-recall.ts"
 import type { LearnedParts, RecallParts } from "./recall-parts.ts"
@@ -140,7 +141,7 @@ async function openAsIs({ store, home, now, learned, notes }: RecallOptions): Pr
 const mostRounds = 5
 
 /** The sources of an index. */
-type Sources = {
+type IndexSources = {
   store: TeamStore
   /** The folder of the sessions; without it, indexed session notes are left unchanged. */
   sessions?: string | undefined
@@ -151,7 +152,7 @@ type Sources = {
 }
 
 /** Brings the index up to date with its sources. Files with an unchanged stat are not read. */
-export async function syncIndex(index: IndexStore, sources: Sources, now: () => Date): Promise<ReadProblems> {
+export async function syncIndex(index: IndexStore, sources: IndexSources, now: () => Date): Promise<ReadProblems> {
   const { store, sessions, progress } = sources
   const stamps = async () => (sessions === undefined ? withoutSessions(await index.origins()) : index.origins())
   for (let round = 1; ; round++) {

@@ -7,7 +7,7 @@ import { makeSessions, readIn, writeIn } from "./test-sessions.ts"
 async function withBrokenFile() {
   const made = makeSessions()
   const session = await made.sessions.start({ task: "Read the feed", agent: "developer" })
-  await session.setPlan({ steps: [{ description: "Read" }, { description: "Convert" }] })
+  await session.plan.set({ steps: [{ description: "Read" }, { description: "Convert" }] })
   await session.addDiscovery("tester", { type: "data_model", content: "Prices are cents" })
   await session.startAttempt("developer", { description: "Read by line" })
   await session.addDiscovery("developer", { type: "data_model", content: "Rows end in a comma" })
@@ -32,7 +32,7 @@ test("what reads goes on without an agent whose file is broken, and tells its pl
 test("what writes goes on with the other agents' files, and leaves the broken one as it is", async () => {
   const { session, sessions, warnings } = await withBrokenFile()
   await session.finishAttempt("attempt-001", { result: "failure", error: "Quoted commas" })
-  await session.updateStep(1, { status: "complete" })
+  await session.plan.updateStep(1, { status: "complete" })
   expect((await session.memories()).get("developer")?.context?.currentPlanStep).toBe(2)
   expect(await session.archive()).toMatchObject([{ agent: "developer" }])
   expect(await session.end()).toMatchObject({ status: "complete", agents: ["developer", "tester"] })

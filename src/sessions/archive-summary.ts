@@ -14,15 +14,13 @@ import type { YamlEdit } from "../formats/session/yaml-tree.ts"
 import { momentOf } from "./agent-entries.ts"
 import { linesOf, shorten } from "./prompt-lines.ts"
 import type { ArchivePlan } from "./session-archive.ts"
-import type { StoredFile } from "./session-files.ts"
-
-type MemoryFile = StoredFile<"memory">
+import type { AgentMemoryFile } from "./session-files.ts"
 
 /** The own words of a list's items. */
 export type Sources = (section: EntrySection | "history", index: number) => string
 
 /** Each is cut out once, to be measured and to be moved. */
-export function sourcesIn({ document }: MemoryFile): Sources {
+export function sourcesIn({ document }: AgentMemoryFile): Sources {
   const known = new Map<string, string>()
   return (section, index) => {
     const key = `${section} ${index}`
@@ -34,8 +32,8 @@ export function sourcesIn({ document }: MemoryFile): Sources {
 
 /** Entries move in their own words. What a killed process brought there already is not added again, but for what changed since. */
 export function archiveEdits(
-  archive: MemoryFile,
-  live: MemoryFile,
+  archive: AgentMemoryFile,
+  live: AgentMemoryFile,
   plan: ArchivePlan,
   sources: Sources,
   now: Date,
@@ -62,7 +60,7 @@ export function archiveEdits(
 }
 
 /** An entry gives way to what became of it, not to another that was given its id. */
-function requireSame({ path }: MemoryFile, old: Dated | undefined, entry: Dated | undefined): void {
+function requireSame({ path }: AgentMemoryFile, old: Dated | undefined, entry: Dated | undefined): void {
   if (old?.timestamp === entry?.timestamp) return
   throw new DreyError(`${path} already has a different entry with the id ${entry?.id}; nothing was moved`, {
     hint: "Change the id in the agent's file.",
@@ -73,7 +71,7 @@ function requireSame({ path }: MemoryFile, old: Dated | undefined, entry: Dated 
 type Dated = { id: string; timestamp: string }
 
 /** What happens to an agent's file when its archive holds what leaves it. */
-export function trimEdits(live: MemoryFile, plan: ArchivePlan, now: Date): YamlEdit[] {
+export function trimEdits(live: AgentMemoryFile, plan: ArchivePlan, now: Date): YamlEdit[] {
   const { move, moveSpans, dropContents } = plan
   const removed = [
     ...move.map(({ section, index }): Removal => ({ op: "remove", path: [section, index] })),
@@ -85,7 +83,10 @@ export function trimEdits(live: MemoryFile, plan: ArchivePlan, now: Date): YamlE
 }
 
 /** A content gives way to its size and hash, by which the file it was can still be recognised. */
-function markContent({ data }: MemoryFile, { attempt, artifact }: ArchivePlan["dropContents"][number]): YamlEdit[] {
+function markContent(
+  { data }: AgentMemoryFile,
+  { attempt, artifact }: ArchivePlan["dropContents"][number],
+): YamlEdit[] {
   const content = data.attempts[attempt]?.artifacts[artifact]?.content ?? ""
   const path = ["attempts", attempt, "artifacts", artifact]
   return [

@@ -1,7 +1,7 @@
 import { DreyError } from "../errors.ts"
 import { fingerprint } from "../formats/error-line.ts"
 import type { AgentMemory } from "../formats/session/agent-memory.ts"
-import type { FailedAttempt } from "../recall/guards/guard-compiler.ts"
+
 import { type AgentAttempt, errorOf, newestFailures } from "./agent-entries.ts"
 import { failureLine, lineOfText } from "./prompt-lines.ts"
 import type { Sessions } from "./session-api.ts"
@@ -66,4 +66,17 @@ export function recurringFailures(memories: ReadonlyMap<string, AgentMemory>): R
       agents: [...new Set(attempts.map(({ agent }) => agent))],
       attempts: attempts.map(({ agent, attempt }) => ({ agent, attemptId: attempt.id })),
     }))
+}
+
+/** A failed attempt in an active session. */
+export type FailedAttempt = {
+  /** Of the session and the attempt. */
+  id: string
+  agent: string
+  /** What was tried and how it failed, in one line. */
+  text: string
+  /** The plan in the agent's words, which may name commands too. */
+  plan: string
+  commands: readonly string[]
+  error: string | undefined
 }

@@ -66,13 +66,7 @@ export type Session = {
   addDecision(agent: string | undefined, decision: NewDecision): Promise<SessionDecision>
   /** Sets the named fields, and adds to or removes from lists. */
   updateContext(agent: string | undefined, changes: ContextChanges): Promise<MemoryContext>
-  plan(): Promise<Plan | undefined>
-  /** A new version of the plan. */
-  setPlan(plan: NewPlan): Promise<Plan>
-  /** `step` counts from 1. */
-  updateStep(step: number, changes: Partial<PlanStep>): Promise<Plan>
-  /** A new version and changes of several steps as one atomic change. */
-  updatePlan(changes: PlanChanges): Promise<Plan>
+  readonly plan: SessionPlan
   addMessage(message: NewMessage): Promise<Message>
   messages(): Promise<Message[]>
   /**
@@ -90,6 +84,17 @@ export type Session = {
   markGraduated(marks: readonly GraduationMark[]): Promise<void>
   /** The whole session as one JSON value. */
   export(): Promise<SessionExport>
+}
+
+/** The newest version of a session's plan; earlier ones are kept. */
+export type SessionPlan = {
+  read(): Promise<Plan | undefined>
+  /** Adds a version. */
+  set(plan: NewPlan): Promise<Plan>
+  /** `step` counts from 1. */
+  updateStep(step: number, changes: Partial<PlanStep>): Promise<Plan>
+  /** A new version and changes of several steps as one atomic change. */
+  update(changes: PlanChanges): Promise<Plan>
 }
 
 /** An entry and the id of what it became. */

@@ -6,9 +6,7 @@ import { type AgentFile, eachAgent } from "./agent-files.ts"
 import { archiveEdits, type Sources, sourcesIn, trimEdits } from "./archive-summary.ts"
 import { type LocatedEntry, listEntries, qualifiedId, referencesOf } from "./entry-references.ts"
 import type { Archiving } from "./session-api.ts"
-import { newFileText, type SessionFiles, type StoredFile } from "./session-files.ts"
-
-type MemoryFile = StoredFile<"memory">
+import { type AgentMemoryFile, newFileText, type SessionFiles } from "./session-files.ts"
 
 /**
  * Archives old entries of every agent of a session. Call it under the session's lock; `dryRun` only returns the plan.
@@ -60,22 +58,22 @@ function carryOut(files: SessionFiles, place: AgentFile, now: Date): Archiving {
   })
 }
 
-function readMemory(files: SessionFiles, { path }: AgentFile): MemoryFile {
+function readMemory(files: SessionFiles, { path }: AgentFile): AgentMemoryFile {
   const live = files.read("memory", path)
   if (live) return live
   throw new DreyError(`${path} does not exist`)
 }
 
-function planFor({ data, bytes }: MemoryFile, sources: Sources): ArchivePlan {
+function planFor({ data, bytes }: AgentMemoryFile, sources: Sources): ArchivePlan {
   return planArchive(data, { bytes, bytesOf: (section, index) => Buffer.byteLength(sources(section, index)) })
 }
 
-function foretell(live: MemoryFile, now: Date): Archiving {
+function foretell(live: AgentMemoryFile, now: Date): Archiving {
   const plan = planFor(live, sourcesIn(live))
   return describeArchiving(live, plan, Buffer.byteLength(editYaml(live.document, trimEdits(live, plan, now))))
 }
 
-function describeArchiving(live: MemoryFile, plan: ArchivePlan, bytesAfter: number): Archiving {
+function describeArchiving(live: AgentMemoryFile, plan: ArchivePlan, bytesAfter: number): Archiving {
   const idsOf = (section: EntrySection) => plan.move.filter((moved) => moved.section === section).map(({ id }) => id)
   return {
     agent: live.data.agent,
@@ -88,7 +86,7 @@ function describeArchiving(live: MemoryFile, plan: ArchivePlan, bytesAfter: numb
 }
 
 /** Begins when the memory began: none of its entries is older than the file. */
-function newArchive({ id }: SessionFiles, { data: { agent, createdAt } }: MemoryFile, now: Date): string {
+function newArchive({ id }: SessionFiles, { data: { agent, createdAt } }: AgentMemoryFile, now: Date): string {
   return newFileText("agent-memory", id, { agent, createdAt, updatedAt: now.toISOString() })
 }
 

@@ -194,6 +194,8 @@ function versionAsText({ document }: StoredFile<SessionFileKind>): YamlEdit[] {
 type SessionData = SiblingData & { memory: AgentMemory }
 type SessionFileKind = keyof SessionData
 
+export type AgentMemoryFile = StoredFile<"memory">
+
 /** A parsed file. */
 export type StoredFile<Kind extends SessionFileKind> = {
   path: string

@@ -6,16 +6,16 @@ const steps = [{ description: "Read" }, { description: "Convert", suggestedAgent
 test("a plan begins as a draft at its first step; a new version names the one before it", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Read the feed", agent: "developer" })
-  expect(await session.plan()).toBeUndefined()
-  const plan = await session.setPlan({ steps, createdBy: "developer" })
+  expect(await session.plan.read()).toBeUndefined()
+  const plan = await session.plan.set({ steps, createdBy: "developer" })
   expect(plan).toMatchObject({ id: "plan-20260123-read-the-feed", status: "draft", version: 1, currentStepIndex: 0 })
   expect(plan.steps.map(({ index, status }) => [index, status])).toEqual([
     [0, "pending"],
     [1, "pending"],
     [2, "pending"],
   ])
-  await session.setPlan({ steps: steps.slice(0, 2) })
-  expect(await session.plan()).toMatchObject({
+  await session.plan.set({ steps: steps.slice(0, 2) })
+  expect(await session.plan.read()).toMatchObject({
     id: "plan-20260123-read-the-feed-v2",
     version: 2,
     previousPlanId: "plan-20260123-read-the-feed",
@@ -26,10 +26,10 @@ test("the plan moves on with its steps, and every agent's context follows", asyn
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.addDiscovery("tester", { type: "data_model", content: "Cents" })
-  await session.setPlan({ steps })
+  await session.plan.set({ steps })
   const contexts = async () =>
     [...(await session.memories()).values()].map(({ context }) => [context?.currentPlanStep, context?.planStepStatus])
-  expect(await session.updateStep(1, { status: "in_progress" })).toMatchObject({
+  expect(await session.plan.updateStep(1, { status: "in_progress" })).toMatchObject({
     status: "in_progress",
     currentStepIndex: 0,
   })
@@ -37,7 +37,7 @@ test("the plan moves on with its steps, and every agent's context follows", asyn
     [1, "in_progress"],
     [1, "in_progress"],
   ])
-  const moved = await session.updateStep(1, { status: "complete", output: "rows" })
+  const moved = await session.plan.updateStep(1, { status: "complete", output: "rows" })
   expect(moved).toMatchObject({ status: "in_progress", currentStepIndex: 1 })
   expect(moved.steps[0]).toMatchObject({
     status: "complete",
@@ -49,16 +49,19 @@ test("the plan moves on with its steps, and every agent's context follows", asyn
     [2, "pending"],
   ])
   expect((await session.startAttempt("tester", { description: "Convert" })).attempt.planStep).toBe(2)
-  await session.updateStep(3, { status: "skipped" })
-  expect((await session.plan())?.currentStepIndex).toBe(1)
-  expect(await session.updateStep(2, { status: "complete" })).toMatchObject({ status: "complete", currentStepIndex: 1 })
+  await session.plan.updateStep(3, { status: "skipped" })
+  expect((await session.plan.read())?.currentStepIndex).toBe(1)
+  expect(await session.plan.updateStep(2, { status: "complete" })).toMatchObject({
+    status: "complete",
+    currentStepIndex: 1,
+  })
   expect(warnings).toEqual([])
 })
 
 test("the plan has the say over the step in a context, and a difference is told", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
-  await session.setPlan({ steps })
+  await session.plan.set({ steps })
   await session.updateContext(undefined, { set: { currentPlanStep: 3, note: "x" } })
   expect(warnings.splice(0)).toEqual(["currentPlanStep is set from plan.yaml; change the step there"])
   editIn(session, "agent-memory.yaml", (text) => text.replace("currentPlanStep: 1", "currentPlanStep: 3"))
@@ -70,32 +73,32 @@ test("the plan has the say over the step in a context, and a difference is told"
 test("a step that the plan does not have, and a status that is none, are refused", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed" })
-  await expect(session.updateStep(1, { status: "complete" })).rejects.toThrow("no plan")
-  await session.setPlan({ steps })
-  await expect(session.updateStep(4, { status: "complete" })).rejects.toThrow("The plan has no step 4")
-  await expect(session.updateStep(1, { status: "done" as "complete" })).rejects.toThrow('status cannot be "done"')
-  await expect(session.setPlan({ steps: [] })).rejects.toThrow("needs at least one step")
+  await expect(session.plan.updateStep(1, { status: "complete" })).rejects.toThrow("no plan")
+  await session.plan.set({ steps })
+  await expect(session.plan.updateStep(4, { status: "complete" })).rejects.toThrow("The plan has no step 4")
+  await expect(session.plan.updateStep(1, { status: "done" as "complete" })).rejects.toThrow('status cannot be "done"')
+  await expect(session.plan.set({ steps: [] })).rejects.toThrow("needs at least one step")
 })
 
 test("a new version and the statuses of its steps are one change: all of it or nothing", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
-  await session.setPlan({ steps: [{ description: "Read" }, { description: "Convert" }] })
+  await session.plan.set({ steps: [{ description: "Read" }, { description: "Convert" }] })
   const before = readIn(session, "plan.yaml")
   const version = { steps: [{ description: "Read" }, { description: "Check" }, { description: "Convert" }] }
   const wrong = [
     { step: 1, status: "complete" as const },
     { step: 9, status: "complete" as const },
   ]
-  await expect(session.updatePlan({ version, steps: wrong })).rejects.toThrow("no step 9")
-  await expect(session.updatePlan({ steps: wrong })).rejects.toThrow("no step 9")
+  await expect(session.plan.update({ version, steps: wrong })).rejects.toThrow("no step 9")
+  await expect(session.plan.update({ steps: wrong })).rejects.toThrow("no step 9")
   expect(readIn(session, "plan.yaml")).toBe(before)
 
   const steps = [
     { step: 1, status: "complete" as const },
     { step: 3, status: "in_progress" as const },
   ]
-  expect(await session.updatePlan({ version, steps })).toMatchObject({
+  expect(await session.plan.update({ version, steps })).toMatchObject({
     version: 2,
     status: "in_progress",
     currentStepIndex: 2,
@@ -107,8 +110,8 @@ test("the version before a new one is planned anew, unless it was carried throug
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   for (const description of ["Read", "Convert", "Write"]) {
-    await session.setPlan({ steps: [{ description }] })
-    if (description === "Convert") await session.updateStep(1, { status: "complete" })
+    await session.plan.set({ steps: [{ description }] })
+    if (description === "Convert") await session.plan.updateStep(1, { status: "complete" })
   }
   const { plans } = await session.export()
   expect(plans.map(({ status }) => status)).toEqual(["replanning", "complete", "draft"])

@@ -6,7 +6,7 @@ import { editIn, makeSessions, readIn, writeIn } from "./test-sessions.ts"
 test("what Drey writes is valid, in every file", async () => {
   const { sessions, passTime } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
-  await session.setPlan({ steps: [{ description: "Read" }, { description: "Convert" }] })
+  await session.plan.set({ steps: [{ description: "Read" }, { description: "Convert" }] })
   const { attempt } = await session.startAttempt(undefined, { description: "Read by line" })
   await session.finishAttempt(attempt.id, { result: "failure", output: "no" })
   passTime(5 * 3_600_000)
@@ -24,7 +24,7 @@ test("what Drey writes is valid, in every file", async () => {
 test("every file is checked whatever the others hold, and each problem has its place", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
-  await session.setPlan({ steps: [{ description: "Read" }] })
+  await session.plan.set({ steps: [{ description: "Read" }] })
   await session.addDiscovery("tester", { type: "data_model", content: "Cents" })
   writeIn(session, "metadata.yaml", "task: [\n")
   editIn(session, "agent-memory.yaml", (text) => text.replace("currentPlanStep: 1", "currentPlanStep: 2"))
@@ -56,7 +56,7 @@ test("a file that is not there is unreadable", async () => {
 test("a neighbour that is no text is told of in its own turn, and stops nothing", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
-  await session.setPlan({ steps: [{ description: "Read" }] })
+  await session.plan.set({ steps: [{ description: "Read" }] })
   await session.addDiscovery("tester", { type: "data_model", content: "Cents" })
   for (const name of ["agent-memory.tester.yaml", "plan.yaml"])
     writeFileSync(join(session.folder, name), Buffer.from("\ufeffversion: 1", "utf16le"))

@@ -18,7 +18,7 @@ test("a new session has its files, private and out of git's sight", async () => 
   expect(session.id).toBe("20260123-103001-00000001-read-the-price-feed")
   expect(readdirSync(session.folder).sort()).toEqual(["agent-memory.yaml", "context.yaml", "metadata.yaml"])
   await session.addMessage({ role: "user", content: "Go" })
-  await session.setPlan({ steps: [{ description: "Read" }] })
+  await session.plan.set({ steps: [{ description: "Read" }] })
   await session.addDiscovery("tester", { type: "data_model", content: "Cents" })
   const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
   expect(modeOf(sessions.folder)).toBe("700")
@@ -69,7 +69,7 @@ test("a link in the place of a session, or of one of its files, is not followed"
   symlinkSync(outside, join(sessions.folder, id))
   await expect(sessions.open(id)).rejects.toThrow("is a symbolic link, which Drey does not follow")
   symlinkSync(join(outside, "plan.yaml"), join(session.folder, "plan.yaml"))
-  await expect(session.setPlan({ steps: [{ description: "x" }] })).rejects.toThrow("is a symbolic link")
+  await expect(session.plan.set({ steps: [{ description: "x" }] })).rejects.toThrow("is a symbolic link")
   expect(readdirSync(outside)).toEqual([])
 })
 
@@ -128,12 +128,12 @@ test("a secret is in no file, wherever it was said", async () => {
     add: { blockers: [say("blocker")] },
     remove: { blockers: [say("other")] },
   })
-  await session.setPlan({
+  await session.plan.set({
     task: say("task"),
     createdBy: say("by"),
     steps: [{ description: say("step"), instructions: say("how") }],
   })
-  await session.updateStep(1, { status: "complete", output: say("output"), affectedFiles: [say("file")] })
+  await session.plan.updateStep(1, { status: "complete", output: say("output"), affectedFiles: [say("file")] })
   await session.addMessage({
     agent,
     role: say("role"),
@@ -614,10 +614,10 @@ test("a password that only its name gives away is on no disk, wherever it is set
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   const password = ["hunter2", "secret9"].join("")
   const token = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_")
-  await session.setPlan({ steps: [{ description: "Read" }] })
+  await session.plan.set({ steps: [{ description: "Read" }] })
   await session.updateContext(undefined, { set: { "taskContext.password": password, [`taskContext.${token}`]: 1 } })
   await session.updateState({ password } as object)
-  await session.updateStep(1, { password } as object)
+  await session.plan.updateStep(1, { password } as object)
   await session.startAttempt(undefined, { description: "Read by line" })
   await session.updateAttempt("attempt-001", { password } as object)
   await session.addDecision(undefined, { type: "skip", description: "x", relatedAttempts: [token] })

@@ -39,7 +39,7 @@ export async function longSession() {
   const folder = newFolder()
   const sessions = openSessions({ folder, now: () => new Date(time), makeHex: () => "0a1b2c3d", warn: () => {} })
   const session = await sessions.start({ task: "Sort the mail", agent: "developer" })
-  await session.setPlan({ steps: [{ description: "Read it" }] })
+  await session.plan.set({ steps: [{ description: "Read it" }] })
   await session.addMessage({ role: "user", content: "Please sort the mail." })
   await session.addDiscovery("developer", { type: "code_pattern", content: "Mail is read line by line." })
   await session.addDiscovery("developer", { type: "data_model", content: "A mail has one sender." })

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { writePrivateFile } from "../disk/atomic-write.ts"
+import { compareVersions, readTemplates, type Template } from "../disk/templates.ts"
 import { readSkill } from "../formats/skill.ts"
 import { generated } from "../governance/cleared.ts"
 import { applyChange, currentText, type FileChange, type RecordedChange, withStore } from "./change.ts"
@@ -18,7 +19,6 @@ import { defaultMemoryConfigText } from "./governed/governed-context.ts"
 import { indexIgnore } from "./governed/memory-index.ts"
 import { stateFolder } from "./journal.ts"
 import { folderOf, type StoreFolder, type TeamStore } from "./team-folder.ts"
-import { compareVersions, readTemplates, type Template } from "./templates.ts"
 
 /** `init` adds missing files; `upgrade` also replaces files of an older Drey that the user has not changed. */
 export type SetUpOptions = {

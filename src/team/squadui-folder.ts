@@ -37,7 +37,7 @@ export function readSquadUiFiles(store: TeamStore, now: Date): [SquadUiFile, ...
   )
 
   const copies = copyTeamFiles(store)
-  const agents = [...copies].flatMap(([path, text]): Member[] => {
+  const agents = [...copies].flatMap(([path, text]): RosterMember[] => {
     const folder = /^agents\/([^/]+)\/charter\.md$/.exec(path)?.[1]
     if (folder === undefined) return []
     const role = /\*\*Role:\*\*[ \t]*(.*\S)/.exec(text)?.[1] ?? "Squad Member"
@@ -71,10 +71,10 @@ function copyTeamFiles(store: TeamStore): Map<string, string> {
   return copies
 }
 
-type Member = { name: string; role: string; charter: string }
+type RosterMember = { name: string; role: string; charter: string }
 
 /** A roster with members that SquadUI can read: the team's own if it has any, else with a generated table before it. */
-function withMembers(team: string | undefined, members: readonly Member[]): string {
+function withMembers(team: string | undefined, members: readonly RosterMember[]): string {
   if (team !== undefined && hasMembers(team)) return team
   const cell = (text: string) => text.replaceAll("|", "/")
   const rows = members.map(({ name, role, charter }) => `| ${cell(name)} | ${cell(role)} | ${charter} | ✅ Active |`)

@@ -7,9 +7,9 @@ import { DreyError } from "../errors.ts"
 export type TeamStore = { root: string; home: string; folders: StoreFolder[] }
 
 /** `home` is Drey's own folder, which holds the state of this one (see `stateFolder`). */
-export type StoreFolder = TeamFolder & { home: string }
+export type StoreFolder = NamedFolder & { home: string }
 
-type TeamFolder = { name: ".squad" | ".ai-team"; path: string }
+type NamedFolder = { name: ".squad" | ".ai-team"; path: string }
 
 const folderNames = [".squad", ".ai-team"] as const
 
@@ -25,7 +25,7 @@ export function folderOf({ root, home, folders }: TeamStore): StoreFolder {
 }
 
 /** Finds the nearest ancestor with a team folder or a git repository, or else the nearest one with sessions. */
-export function findTeamFolders(start: string): { root: string; folders: TeamFolder[] } {
+export function findTeamFolders(start: string): { root: string; folders: NamedFolder[] } {
   const from = resolve(start)
   if (!existsSync(from)) throw new DreyError(`${from} does not exist`)
   let withSessions: string | undefined
@@ -45,7 +45,7 @@ export function requireStore(store: TeamStore): TeamStore {
   })
 }
 
-function teamFolders(folder: string): TeamFolder[] {
+function teamFolders(folder: string): NamedFolder[] {
   return folderNames
     .map((name) => ({ name, path: join(folder, name) }))
     .filter(({ path }) => existsSync(path) && statSync(path).isDirectory())

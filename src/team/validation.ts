@@ -98,7 +98,7 @@ async function validate(
     diagnostics: [],
   }
   const roster = readRoster(store)
-  const read: Reading[] = []
+  const read: ValidatedFile[] = []
   for (const { path, holds, file, read: readText } of documents) {
     try {
       const text = readText()
@@ -140,15 +140,15 @@ async function validate(
   return result
 }
 
-type Reading = { path: string; entries: ReadEntry[] }
+type ValidatedFile = { path: string; entries: ReadEntry[] }
 
 /** The other version of an entry may be in any file. */
-function checkVersions(store: TeamStore, read: readonly Reading[], now: Date): FileDiagnostic[] {
+function checkVersions(store: TeamStore, read: readonly ValidatedFile[], now: Date): FileDiagnostic[] {
   const own = read.flatMap(({ path, entries }) => entries.map((entry) => ({ ...entry, path })))
   return own.length === 0 ? [] : findTwoVersions(own, otherEntries(store, read, now))
 }
 
-function otherEntries(store: TeamStore, read: readonly Reading[], now: Date): StoreEntry[] {
+function otherEntries(store: TeamStore, read: readonly ValidatedFile[], now: Date): StoreEntry[] {
   const paths = new Set(read.map(({ path }) => resolve(store.root, path)))
   return readStore(store, now, (file) => !paths.has(file.absolute)).entries
 }
@@ -159,7 +159,7 @@ function anyText(bytes: Buffer): string {
 }
 
 /** References may point to any file, so all files are read, but only if there is a reference. */
-function checkReferences(store: TeamStore, read: readonly Reading[], now: Date): FileDiagnostic[] {
+function checkReferences(store: TeamStore, read: readonly ValidatedFile[], now: Date): FileDiagnostic[] {
   const refers = ({ entry }: ReadEntry) =>
     entry.supersedes.length > 0 || entry.supersededBy.length > 0 || entry.related.length > 0
   if (!read.some(({ entries }) => entries.some(refers))) return []

@@ -130,10 +130,10 @@ async function describeForWeb(drey: Drey, id: string): Promise<Detail | undefine
   }
 }
 
-type Learned = NonNullable<ItemDescription["learned"]>
+type DescribedMemory = NonNullable<ItemDescription["learned"]>
 
 function toEvidence(origin: string) {
-  return ({ source, quote, created, transcript, line }: Learned["evidence"][number]): EvidenceRow => ({
+  return ({ source, quote, created, transcript, line }: DescribedMemory["evidence"][number]): EvidenceRow => ({
     kind: source.replaceAll("_", " "),
     quote,
     at: created,

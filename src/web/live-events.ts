@@ -179,10 +179,10 @@ function compare(before: Seen, now: Seen): LiveEvent[] {
   return events
 }
 
-type Change = Extract<LiveEvent, { kind: "items" }>["changed"][number]
+type CatalogueChange = Extract<LiveEvent, { kind: "items" }>["changed"][number]
 
-function changesBetween(before: Catalogue, now: Catalogue): Change[] {
-  const changes: Change[] = []
+function changesBetween(before: Catalogue, now: Catalogue): CatalogueChange[] {
+  const changes: CatalogueChange[] = []
   for (const [id, current] of now.byId) {
     const former = before.byId.get(id)
     if (!former) changes.push({ id, change: "added" })

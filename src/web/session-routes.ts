@@ -26,7 +26,7 @@ async function readDetail(session: Session): Promise<Omit<SessionDetail, "proble
     row: toRow({ kind: "readable", id: session.id, folder: session.folder, metadata }),
     metadata,
     state: (await orNothing(() => session.state())) ?? null,
-    plan: (await orNothing(() => session.plan())) ?? null,
+    plan: (await orNothing(() => session.plan.read())) ?? null,
     agents: [...memories].map(([name, memory]) => ({ name, memory })),
     solvedBy: await session.solutions(),
   }

@@ -1,8 +1,9 @@
 import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
+import type { Check } from "../../formats/check.ts"
 import type { Reindexing } from "../../recall/sync/index-rebuild.ts"
-import type { Check } from "../../team/doctor/doctor-check.ts"
+
 import type { ScrubFinding, ScrubPlan } from "../../team/scrub.ts"
 import type { FileDiagnostic, Validation } from "../../team/validation.ts"
 import { command } from "../command.ts"

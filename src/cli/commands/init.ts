@@ -62,7 +62,7 @@ async function convertIfAgreed(
   drey: Drey,
   { legacy }: SetUpPlan,
   { isAsked, asked, show }: { isAsked: boolean; asked: boolean | undefined; show: (text: string) => void },
-): Promise<Conversion | undefined> {
+): Promise<ConvertedHistory | undefined> {
   if (legacy.convertible === 0 || asked === false) return undefined
   const entries = count(legacy.convertible, "legacy entry", "legacy entries")
   const isUsual = asked === true || Number.parseInt(DREY_VERSION, 10) >= 1
@@ -75,7 +75,7 @@ async function convertIfAgreed(
   return { files: result.converted.map(({ file }) => file.path), backups: result.backups }
 }
 
-type Conversion = { files: string[]; backups: string[] }
+type ConvertedHistory = { files: string[]; backups: string[] }
 
 async function askToBegin(drey: Drey, plan: SetUpPlan, { skipHistory = false }: Options): Promise<void> {
   const { clients, runner } = await drey.clients.as(thisProgram()).planConnect({})
@@ -113,16 +113,16 @@ async function connectIfAgreed(
 
 const assurance = 'Nothing else in them is changed; "drey disconnect" restores every file exactly.'
 
-type Outcome = {
+type InitOutcome = {
   plan: SetUpPlan
   steps: SetUpStep[]
   history?: HistoryResult | undefined
   connection?: Connection
-  conversion?: Conversion | undefined
+  conversion?: ConvertedHistory | undefined
 }
 
 /** Prints the next steps; the JSON document contains the whole result. */
-async function finish(drey: Drey, options: Options, outcome: Outcome): Promise<void> {
+async function finish(drey: Drey, options: Options, outcome: InitOutcome): Promise<void> {
   const { plan, steps, history, connection, conversion } = outcome
   const dryRun = options.dryRun === true
   const next = connection

@@ -201,8 +201,8 @@ async function showOrChangePlan(options: OptionsPlan): Promise<void> {
   const version = written && { ...written, ...omitUndefined({ createdBy: agentOf(options) }) }
   const isChanged = version !== undefined || statuses.length > 0
   const plan = isChanged
-    ? await session.updatePlan({ steps: statuses, ...omitUndefined({ version }) })
-    : await session.plan()
+    ? await session.plan.update({ steps: statuses, ...omitUndefined({ version }) })
+    : await session.plan.read()
   print(
     options,
     () => ({ session: session.id, plan: plan ?? null }),

@@ -149,7 +149,7 @@ async function isSession(sessions: Pick<Sessions, "list">, id: string): Promise<
 async function showSession(options: OptionsShow, session: Session): Promise<void> {
   const metadata = await session.metadata()
   const memories = await session.memories({ agent: agentOf(options) })
-  const plan = await session.plan()
+  const plan = await session.plan.read()
   const { id, folder } = session
   print(
     options,

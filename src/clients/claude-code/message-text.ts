@@ -1,4 +1,5 @@
-import type { TranscriptEvent } from "../client.ts"
+import type { TranscriptEvent } from "../../formats/client-events.ts"
+
 import { cutBlocks, cutToLast } from "../injected-text.ts"
 
 export type ClaudeMessage =

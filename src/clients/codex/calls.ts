@@ -100,7 +100,7 @@ function inputOf(payload: JsonObject): JsonObject {
   return command === undefined ? given : { ...given, command }
 }
 
-type Memory<Value> = {
+type KeyedCache<Value> = {
   get(key: string): Value | undefined
   keyOf(value: Value): string | undefined
   set(key: string, value: Value): void
@@ -109,7 +109,7 @@ type Memory<Value> = {
 }
 
 /** Keeps the newest unfinished entries across readings. */
-function openMemory<Value>(carried: unknown): Memory<Value> {
+function openMemory<Value>(carried: unknown): KeyedCache<Value> {
   const kept = new Map(Object.entries(objectOf(carried) ?? {}) as [string, Value][])
   return {
     get: (key) => kept.get(key),

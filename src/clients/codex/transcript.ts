@@ -19,7 +19,7 @@ const idleBeginning =
   /^\{"timestamp":"[^"]{0,40}",(?:"ordinal":\d{1,12},)?"type":"(?:token_usage_record"|world_state"|response_item","payload":\{"type":"reasoning"|event_msg","payload":\{"type":"(?:token_count|agent_message|agent_reasoning|task_started|task_complete|thread_settings_applied)"|event_msg","payload":\{"type":"item_completed",[^{}]{0,200}"item":\{"type":"(?:AgentMessage|Reasoning)")/
 
 /** State of the session that owns the file. */
-type Session = {
+type CodexSession = {
   id: string
   /** The last id generated for a record without one. */
   chain?: string
@@ -35,7 +35,7 @@ type Session = {
 type Place = { ts: string; line: number }
 
 function openCodexReader(name: string, before: JsonObject): LineReader {
-  const session: Session = { id: name, ...objectOf(before.session) }
+  const session: CodexSession = { id: name, ...objectOf(before.session) }
   const collector = collectEvents("codex", session.id, textOf(before.events))
   const calls = openCodexCalls(collector, objectOf(before.calls) ?? {})
   const told = (id: string, place: Place) => ({

@@ -1,4 +1,5 @@
-import type { Check } from "../../team/doctor/doctor-check.ts"
+import type { Check } from "../../formats/check.ts"
+
 import { allWirings } from "../all-clients.ts"
 import { applyConnect, applyDisconnect, type FileResult } from "./connect-files.ts"
 import { type ConnectOptions, type ConnectParts, type ConnectPlan, planConnect } from "./connect-plan.ts"

@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
-import type { Position, Transcript } from "../client.ts"
+import type { Position } from "../../formats/client-events.ts"
+import type { Transcript } from "../client.ts"
 import { testClient } from "../transcripts/client-contract.ts"
 import { findIn, newHome, readBatches, readEvents, writeTo } from "../transcripts/test-reading.ts"
 import {

@@ -3,7 +3,8 @@ import { basename, dirname, join } from "node:path"
 import { parseJson } from "../../disk/json.ts"
 import type { Database } from "../../disk/sqlite.ts"
 import { readTextFile } from "../../disk/text-files.ts"
-import type { Client, Position, Transcript } from "../client.ts"
+import type { Position } from "../../formats/client-events.ts"
+import type { Client, Transcript } from "../client.ts"
 import { isoTime, type JsonObject, numberOf, objectOf, objectsOf, parseObject, textOf } from "../json-value.ts"
 import { type DatabaseFormat, readDatabase, readForeignDatabaseIfPossible } from "../transcripts/client-databases.ts"
 import { findFiles, listFolder, readJsonFile } from "../transcripts/client-files.ts"
@@ -126,12 +127,12 @@ function incidentIn(status: unknown, text: string): "refused" | "interrupted" | 
   return text.startsWith("Tool execution aborted") ? "interrupted" : undefined
 }
 
-type SessionRow = { id: string; directory: string | null; worktree: string | null }
+type OpenCodeSessionRow = { id: string; directory: string | null; worktree: string | null }
 
 /**
  * OpenCode's sessions, messages and their parts. The database also has accounts and credentials, which are never read.
  */
-const opencodeDatabase: DatabaseFormat<SessionRow> = {
+const opencodeDatabase: DatabaseFormat<OpenCodeSessionRow> = {
   columns: {
     session: ["id", "project_id", "parent_id", "directory", "time_created"],
     message: ["id", "session_id", "time_created", "time_updated", "data"],
@@ -140,7 +141,7 @@ const opencodeDatabase: DatabaseFormat<SessionRow> = {
   },
   sessions(database, named) {
     if (named === undefined) return listSessions(database)
-    return database.prepare<SessionRow>(`${ownSessions} AND session.id = ?`).all(named)
+    return database.prepare<OpenCodeSessionRow>(`${ownSessions} AND session.id = ?`).all(named)
   },
   stampOf(database, { id }) {
     const counted = [countMessages, countParts].map((sql) => database.prepare<Counted>(sql).get(id))
@@ -164,8 +165,8 @@ export function listOpencodeSessions(path: string): string[] {
   return (readForeignDatabaseIfPossible(path, opencodeDatabase.columns, listSessions) ?? []).map(({ id }) => id)
 }
 
-function listSessions(database: Database): SessionRow[] {
-  return database.prepare<SessionRow>(`${ownSessions} ORDER BY session.time_created, session.id`).all()
+function listSessions(database: Database): OpenCodeSessionRow[] {
+  return database.prepare<OpenCodeSessionRow>(`${ownSessions} ORDER BY session.time_created, session.id`).all()
 }
 
 function listMessages(database: Database, session: string, note: (bytes: number) => void): OpencodeMessage[] {

@@ -2,15 +2,8 @@ import { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } fr
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { expect, test } from "vitest"
-import {
-  type Batch,
-  type Client,
-  longestText,
-  type Machine,
-  type Position,
-  type Transcript,
-  type TranscriptEvent,
-} from "../client.ts"
+import type { Position, TranscriptEvent } from "../../formats/client-events.ts"
+import { type Batch, type Client, longestText, type Machine, type Transcript } from "../client.ts"
 import { spoil } from "./test-spoil.ts"
 
 /** The story of every fixture, in its client's own format. */

@@ -1,6 +1,7 @@
 import { type Database, openDatabase, type SqlStatement } from "../../disk/sqlite.ts"
 import { DreyError } from "../../errors.ts"
-import type { Batch, Position, Transcript } from "../client.ts"
+import type { Position } from "../../formats/client-events.ts"
+import type { Batch, Transcript } from "../client.ts"
 import { joinReadings, type TranscriptReading } from "./event-collector.ts"
 import { fileIdentity, readWhole } from "./whole-files.ts"
 

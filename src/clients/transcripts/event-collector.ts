@@ -1,4 +1,5 @@
-import { type ClientId, longestText, type ToolAction, type TranscriptEvent } from "../client.ts"
+import type { ClientId, ToolAction, TranscriptEvent } from "../../formats/client-events.ts"
+import { longestText } from "../client.ts"
 import { stripInjected } from "../injected-text.ts"
 import { type JsonObject, objectOf, parseObject, textsOf } from "../json-value.ts"
 import { commandsOf, filesOf, isOwnCommand, isOwnTool, toolAction } from "../tool-calls.ts"

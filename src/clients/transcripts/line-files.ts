@@ -2,7 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 
 import { Decompress } from "fzstd"
 import { sha256 } from "../../disk/hash.ts"
 import { codeOf, fileError } from "../../disk/text-files.ts"
-import type { Batch, Position, Transcript, TranscriptEvent } from "../client.ts"
+import type { Position, TranscriptEvent } from "../../formats/client-events.ts"
+import type { Batch, Transcript } from "../client.ts"
 import { type JsonObject, objectOf } from "../json-value.ts"
 
 /** How to read one client's lines. */

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import type { Batch, Client, Position, Transcript, TranscriptEvent } from "../client.ts"
+import type { Position, TranscriptEvent } from "../../formats/client-events.ts"
+import type { Batch, Client, Transcript } from "../client.ts"
 import { story } from "./client-contract.ts"
 
 /** Injected text that the fixtures of several clients use. */

@@ -1,7 +1,8 @@
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Batch, Client, Position, TranscriptEvent } from "../client.ts"
+import type { Position, TranscriptEvent } from "../../formats/client-events.ts"
+import type { Batch, Client } from "../client.ts"
 
 export type Read = {
   events: TranscriptEvent[]

@@ -1,7 +1,8 @@
 import { type BigIntStats, statSync } from "node:fs"
 import { isBusy } from "../../disk/sqlite.ts"
 import { DreyError } from "../../errors.ts"
-import type { Batch, Position } from "../client.ts"
+import type { Position } from "../../formats/client-events.ts"
+import type { Batch } from "../client.ts"
 import type { TranscriptReading } from "./event-collector.ts"
 
 /** What was read, or `unchanged`. */

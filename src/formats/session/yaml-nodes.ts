@@ -24,7 +24,7 @@ import {
 export function editYamlNode(text: string, edit: YamlEdit, lineEnd: string): string {
   const parsed = parseYaml(text)
   if (parsed.kind === "broken") throw new Error("Only a readable text can be edited.")
-  const draft: Draft = { text, lineEnd, way: follow(parsed.root, edit.path) }
+  const draft: YamlDraft = { text, lineEnd, way: follow(parsed.root, edit.path) }
   // An edit changes the list that it adds to, else the list or map that holds its place.
   const depth = isAppend(edit) ? edit.path.length : edit.path.length - 1
   const rigid = draft.way.findIndex(({ node }, at) => at <= depth && isRigid(node))
@@ -43,7 +43,7 @@ export function isAppend(edit: YamlEdit): edit is AppendEdit {
 }
 
 type EditOf<Op> = Extract<YamlEdit, { op: Op }>
-type Draft = { text: string; lineEnd: string; way: Step[] }
+type YamlDraft = { text: string; lineEnd: string; way: Step[] }
 type Step = { node: YamlNode; entry?: YamlEntry }
 
 /** The nodes along a path as far as they exist, the root first, each with what holds it. */
@@ -71,7 +71,7 @@ function isRigid({ style, entries }: YamlNode): boolean {
 /** Up to this length, a list or map in flow style stays one. */
 const longestFlow = 100
 
-function editRigid({ text, lineEnd, way }: Draft, rigid: number, depth: number, edit: YamlEdit): string {
+function editRigid({ text, lineEnd, way }: YamlDraft, rigid: number, depth: number, edit: YamlEdit): string {
   const valueAt = (at: number) => applyYamlEdit(way[at]?.node.value, { ...edit, path: edit.path.slice(at) })
   const inner = way.findLastIndex(({ node }, at) => at <= depth && node.style === "flow")
   const node = way[inner]?.node
@@ -83,7 +83,7 @@ function editRigid({ text, lineEnd, way }: Draft, rigid: number, depth: number, 
 }
 
 /** Gives the last node of the way another value. */
-function replace({ text, lineEnd, way }: Draft, value: unknown): string {
+function replace({ text, lineEnd, way }: YamlDraft, value: unknown): string {
   const [holder, step] = way.slice(-2)
   if (!holder || !step?.entry) return replaceRoot(text, (step ?? (holder as Step)).node, value, lineEnd)
   const { column, style } = holder.node
@@ -91,7 +91,7 @@ function replace({ text, lineEnd, way }: Draft, value: unknown): string {
   return replaceValue(text, step.entry, column, (quoted) => write(value, column, quoted), lineEnd)
 }
 
-function setValue(draft: Draft, { path, value }: EditOf<"set">): string {
+function setValue(draft: YamlDraft, { path, value }: EditOf<"set">): string {
   const { text, lineEnd, way } = draft
   const [key, ...rest] = path.slice(way.length - 1)
   if (key === undefined) return replace(draft, value)
@@ -102,7 +102,7 @@ function setValue(draft: Draft, { path, value }: EditOf<"set">): string {
   return insertLines(text, endOfLines(text, node, node.column), lines, lineEnd)
 }
 
-function append(draft: Draft, edit: AppendEdit): string {
+function append(draft: YamlDraft, edit: AppendEdit): string {
   const { text, lineEnd, way } = draft
   const { node } = way.at(-1) as Step
   if (way.length > edit.path.length && node.style === "block list") {
@@ -132,7 +132,7 @@ function isEmptied(step: Step | undefined): boolean {
 }
 
 /** Puts the first item into a list that is empty or null. */
-function fill({ text, lineEnd, way }: Draft, edit: EditOf<"appendSource">): string {
+function fill({ text, lineEnd, way }: YamlDraft, edit: EditOf<"appendSource">): string {
   const [holder, list] = way.slice(-2) as [Step, Step]
   const { column } = holder.node
   const write = (quoted: boolean) => {
@@ -142,7 +142,7 @@ function fill({ text, lineEnd, way }: Draft, edit: EditOf<"appendSource">): stri
   return replaceValue(text, list.entry as YamlEntry, column, write, lineEnd)
 }
 
-function removeItem({ text, lineEnd, way }: Draft, edit: EditOf<"remove">): string {
+function removeItem({ text, lineEnd, way }: YamlDraft, edit: EditOf<"remove">): string {
   const [list, item] = way.slice(-2) as [Step, Step]
   const lines = linesOf(text, item.entry as YamlEntry, list.node.column)
   if (list.node.entries.length > 1 && lines) return removeLines(text, lines.start, lines.end)
@@ -157,7 +157,7 @@ function linesOf(text: string, { start, node }: YamlEntry, column: number): { st
   return { start: startOfComments(text, line, column), end: endOfLines(text, node, column) }
 }
 
-function removePair({ text, lineEnd, way }: Draft, { path }: EditOf<"set">): string {
+function removePair({ text, lineEnd, way }: YamlDraft, { path }: EditOf<"set">): string {
   if (way.length <= path.length) return text
   const [map, member] = way.slice(-2) as [Step, Step]
   if (map.node.entries.length === 1) return replace({ text, lineEnd, way: way.slice(0, -1) }, {})

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { canaries } from "../../../test/canaries.ts"
-import type { TranscriptEvent } from "../../clients/client.ts"
+import type { TranscriptEvent } from "../../formats/client-events.ts"
+
 import { unwrapCommands } from "../../formats/shell-command.ts"
 import { compressEvent, isError } from "./compressed-event.ts"
 import { testEvent, testEvents } from "./test-events.ts"

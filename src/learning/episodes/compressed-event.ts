@@ -1,4 +1,5 @@
-import type { TranscriptEvent } from "../../clients/client.ts"
+import type { TranscriptEvent } from "../../formats/client-events.ts"
+
 import { findErrorLine, findInformativeLine, fingerprint } from "../../formats/error-line.ts"
 import { type Command, unwrapCommands } from "../../formats/shell-command.ts"
 import { truncate } from "../../formats/text.ts"

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import type { TranscriptEvent } from "../../clients/client.ts"
+import type { TranscriptEvent } from "../../formats/client-events.ts"
+
 import { builtInPolicy } from "../../formats/policy.ts"
 import type { Episode, EpisodeEvent } from "../../memories/episode.ts"
 import { boundaryScore, openSegmenter, type SessionIdentity, type Similarity } from "./segmenter.ts"

@@ -1,4 +1,5 @@
-import type { TranscriptEvent } from "../../clients/client.ts"
+import type { TranscriptEvent } from "../../formats/client-events.ts"
+
 import { type Command, programOf } from "../../formats/shell-command.ts"
 import { headOf } from "./command-head.ts"
 

@@ -1,4 +1,5 @@
-import type { TranscriptEvent } from "../../clients/client.ts"
+import type { TranscriptEvent } from "../../formats/client-events.ts"
+
 import type { Episode, EpisodeEvent } from "../../memories/episode.ts"
 import { compressEvent } from "./compressed-event.ts"
 import { statsOf } from "./episode-stats.ts"

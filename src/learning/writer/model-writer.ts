@@ -1,9 +1,10 @@
+import type { ModelProvider } from "../../config.ts"
 import { clip } from "../../formats/text.ts"
 import { scrubText } from "../../governance/redaction.ts"
 import type { Writer } from "../../memories/writer.ts"
 import { answerJsonSchema, longestAnswer, type WriterPrompt } from "./prompt.ts"
 import { type AskModel, answerEpisode, pauseUnless, type ModelReply as Reply, type Wait } from "./writer-answer.ts"
-import { languageModel, type ModelProvider } from "./writer-choice.ts"
+import { languageModel } from "./writer-choice.ts"
 
 export type ModelWriterOptions = {
   provider: ModelProvider
@@ -38,9 +39,9 @@ export function modelWriter(options: ModelWriterOptions): Writer {
 type Request = { prompt: WriterPrompt; mostTokens: number; signal: AbortSignal | undefined }
 
 /** Some OpenAI-compatible servers do not support schemas; the instructions also describe the answer. */
-type ModelReply = Reply | { kind: "schema refused"; reason: string }
+type SchemaReply = Reply | { kind: "schema refused"; reason: string }
 
-async function askModel(options: ModelWriterOptions, request: Request, withSchema: boolean): Promise<ModelReply> {
+async function askModel(options: ModelWriterOptions, request: Request, withSchema: boolean): Promise<SchemaReply> {
   const [{ generateText, jsonSchema, NoObjectGeneratedError, Output }, model] = await Promise.all([
     import("ai"),
     languageModel(options),
@@ -71,7 +72,7 @@ function toReply(text: string, finishReason: string | undefined): Reply {
   return { kind: "text", text, wasCutOff: finishReason === "length" }
 }
 
-async function explainFailure(error: unknown, apiKey: string | undefined): Promise<ModelReply> {
+async function explainFailure(error: unknown, apiKey: string | undefined): Promise<SchemaReply> {
   const { APICallError } = await import("ai")
   if (!APICallError.isInstance(error))
     return { kind: "down", reason: `the model's answer is invalid: ${wordsOf(error, apiKey)}` }

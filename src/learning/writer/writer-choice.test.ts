@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
-import { openWriter, type WriterSettings } from "./writer-choice.ts"
+import type { WriterSettings } from "../../config.ts"
+import { openWriter } from "./writer-choice.ts"
 
 const keys = { ANTHROPIC_API_KEY: "a-key", OPENAI_API_KEY: "o-key" }
 

@@ -1,17 +1,8 @@
 import type { LanguageModel } from "ai"
+import type { ModelProvider, WriterSettings } from "../../config.ts"
 import { DreyError } from "../../errors.ts"
 import type { Writer } from "../../memories/writer.ts"
 import { rulesWriter } from "./rules/rules-writer.ts"
-
-export type WriterSettings = {
-  /** `auto`: a model if one is set and its key is available, else rules. */
-  kind: "auto" | "rules" | "model" | "command"
-  provider?: ModelProvider
-  model?: string
-  baseUrl?: string
-  command?: readonly string[]
-  timeoutMs?: number
-}
 
 /** Opens the configured writer. A key alone sends nothing anywhere: without a configured model, rules are used. */
 export async function openWriter(settings: WriterSettings, environment: NodeJS.ProcessEnv): Promise<Writer> {
@@ -50,7 +41,7 @@ async function openModelWriter(settings: WriterSettings, environment: NodeJS.Pro
   }
   if (provider === undefined) {
     throw new DreyError(`The provider of model ${model} is unknown`, {
-      hint: `Set "writer.provider" in config.json to one of ${modelProviders.join(", ")}.`,
+      hint: `Set "writer.provider" in config.json to one of ${Object.keys(keyNames).join(", ")}.`,
     })
   }
   if (provider === "openai-compatible" && baseUrl === undefined) {
@@ -101,9 +92,6 @@ function providerOf(
 function isSet(environment: NodeJS.ProcessEnv, name: string): boolean {
   return (environment[name]?.trim() ?? "") !== ""
 }
-
-const modelProviders = ["anthropic", "openai", "google", "openai-compatible"] as const
-export type ModelProvider = (typeof modelProviders)[number]
 
 type ModelAddress = { provider: ModelProvider; model: string; baseUrl?: string; apiKey?: string }
 

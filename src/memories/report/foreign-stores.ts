@@ -4,7 +4,8 @@ import { fileError, readTextFile } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
 import { findFences } from "../../formats/markdown.ts"
 import { isBlank, splitLines } from "../../formats/source-text.ts"
-import { isRulesFile } from "../../team/import/rules-files.ts"
+import { isRulesFile } from "../../formats/text.ts"
+
 import { readJsonLines, readMem0 } from "./mem0.ts"
 import type { ReadStore, StoredMemory } from "./quality-report.ts"
 
@@ -22,7 +23,7 @@ export function readForeignStores(path: string): ForeignStores {
     throw new DreyError(`${path} is not in a supported memory format`, { hint: known })
   }
   const unread: ForeignStores["unread"] = []
-  const attempt: Attempt = (name, find) => {
+  const attempt: TryToFind = (name, find) => {
     try {
       return find()
     } catch (error) {
@@ -44,7 +45,7 @@ export function readForeignStores(path: string): ForeignStores {
 }
 
 /** The stores in a file or folder; an unreadable one is returned as unread. */
-type Attempt = <Found>(name: string, find: () => Found[]) => Found[]
+type TryToFind = <Found>(name: string, find: () => Found[]) => Found[]
 
 function noStore(path: string, unread: ForeignStores["unread"]): DreyError {
   const [first] = unread
@@ -75,7 +76,7 @@ function recognise(path: string, text: string): ReadStore | undefined {
 
 const passedOver = /^(?:\.git|node_modules|dist|build|coverage|\.venv|vendor|target)$/
 
-function namesBelow(folder: string, below: string, attempt: Attempt): string[] {
+function namesBelow(folder: string, below: string, attempt: TryToFind): string[] {
   return attempt(below, () => readdirSync(join(folder, below), { withFileTypes: true }))
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((item) => {

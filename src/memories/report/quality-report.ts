@@ -1,8 +1,8 @@
+import type { ReadEntry } from "../../formats/entries.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { removeInvisible } from "../../formats/text.ts"
 import { dateOf, instantOf } from "../../formats/timestamp.ts"
 import { findSensitive, scrubText } from "../../governance/redaction.ts"
-import type { StoreEntry } from "../../team/team-entries.ts"
 import type { Memory } from "../memory.ts"
 import { judgeItems } from "../staleness/item-verdicts.ts"
 import type { JudgedName } from "../staleness/name-verdict.ts"
@@ -208,7 +208,9 @@ function lastMomentOf([
 }
 
 /** The team's active entries as a store to report on, without archives. */
-export function entriesAsStore(entries: readonly StoreEntry[]): ReadStore {
+export function entriesAsStore(
+  entries: readonly (ReadEntry & { path: string; source: string; supersededBy: string[] })[],
+): ReadStore {
   const holding = entries.filter(({ supersededBy, source }) => supersededBy.length === 0 && source !== "archive")
   const memories = holding.map(({ id, entry, path, line }) => ({
     path,

@@ -1,4 +1,5 @@
 import type { Policy } from "../../formats/policy.ts"
+import type { MemoryHistory } from "../learned-store.ts"
 import type { Memory } from "../memory.ts"
 import {
   addDays,
@@ -109,4 +110,11 @@ function flagReason(flag: string, { metrics }: Memory): string | undefined {
     default:
       return undefined // flags that only record an action, such as the proposal to the team
   }
+}
+
+/** A memory with its evidence, its uses, and its outlook. */
+export type MemoryExplanation = MemoryHistory & {
+  memory: Memory
+  /** What would promote it, and what would end it. */
+  outlook: string[]
 }

@@ -1,5 +1,7 @@
 import { DreyError } from "../../errors.ts"
-import { type Check, nameSome, quantity } from "../../team/doctor/doctor-check.ts"
+import type { Check } from "../../formats/check.ts"
+import { nameSome, quantity } from "../../formats/text.ts"
+
 import { askGit } from "./git-history.ts"
 import { judgeItems } from "./item-verdicts.ts"
 import { type JudgedItem, type JudgedName, type State, states } from "./name-verdict.ts"

@@ -1,9 +1,9 @@
+import type { Check } from "../../formats/check.ts"
 import type { Severity } from "../../formats/diagnostics.ts"
 import type { ItemStatus } from "../../formats/query-match.ts"
 import type { AgentMemory } from "../../formats/session/agent-memory.ts"
 import type { MachineState, Plan, SessionMetadata } from "../../formats/session/sibling-schemas.ts"
-import type { Role } from "../../server/api.ts"
-import type { Check } from "../../team/doctor/doctor-check.ts"
+
 import type { Context } from "../context/context-builder.ts"
 import type { ItemSummary } from "./catalogue.ts"
 import type { ItemGraph } from "./item-detail.ts"
@@ -292,5 +292,5 @@ export type About = {
   /** The pages that there are, by their addresses. */
   places: string[]
   /** Who is signed in at a team's server; null on one's own machine. */
-  team: { organisation: string; slug: string; member: string; role: Role } | null
+  team: { organisation: string; slug: string; member: string; role: "owner" | "admin" | "member" | "viewer" } | null
 }

@@ -1,6 +1,7 @@
 import type { Query } from "../../formats/query.ts"
 import { agentKey } from "../../formats/text.ts"
-import type { TaskComparison } from "../../learning/learning-status.ts"
+import type { TaskComparison } from "../../memories/learned-store.ts"
+
 import { readRoster } from "../../team/team-files.ts"
 import type { TeamStore } from "../../team/team-folder.ts"
 import { buildContext, type ContextRequest, defaultBudget } from "../context/context-builder.ts"

@@ -1,7 +1,8 @@
 import type { Entry } from "../../formats/entry.ts"
 import type { ItemStatus } from "../../formats/query-match.ts"
 import type { ItemSource, StoredItem } from "../../index/index-store.ts"
-import type { MemoryExplanation } from "../../learning/learning-status.ts"
+import type { MemoryExplanation } from "../../memories/review/outlook.ts"
+
 import type { Context } from "../context/context-builder.ts"
 import { type ContextRecord, readContexts } from "../context/context-log.ts"
 import { readPayload, sharedByOf } from "../payload.ts"

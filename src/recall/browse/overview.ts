@@ -1,6 +1,8 @@
-import type { TaskComparison } from "../../learning/learning-status.ts"
+import { quantity } from "../../formats/text.ts"
+import type { TaskComparison } from "../../memories/learned-store.ts"
+
 import type { Memory } from "../../memories/memory.ts"
-import { quantity } from "../../team/doctor/doctor-check.ts"
+
 import { mondayOf } from "../../team/team-stats.ts"
 import type { ReadProblems } from "../sync/stamps.ts"
 import type { AgentSummary } from "./agents.ts"

@@ -82,7 +82,7 @@ function rarityOf(documents: number, all: number): number {
 }
 
 /** Expensive values are computed lazily: most entries have nothing in common with any other. */
-type Entry = {
+type ComparedEntry = {
   item: StoredItem
   title: Words
   summary: Words
@@ -96,7 +96,7 @@ type Entry = {
 
 type Words = Set<string> & { norm?: number }
 
-function readEntry(item: StoredItem, embed: RecallParts["embedNow"]): Entry {
+function readEntry(item: StoredItem, embed: RecallParts["embedNow"]): ComparedEntry {
   const text = item.text.slice(0, mostText)
   const sentence = summaryOf(item)
   const title = tokenize(item.title)
@@ -119,8 +119,8 @@ function readEntry(item: StoredItem, embed: RecallParts["embedNow"]): Entry {
 const mostText = 1500
 
 function compare(
-  newer: Entry,
-  older: Entry,
+  newer: ComparedEntry,
+  older: ComparedEntry,
   rarity: (word: string) => number,
   tagged: (tag: string) => number,
 ): number {
@@ -148,7 +148,7 @@ function compare(
 }
 
 /** Two decisions on one subject usually cover different aspects of it. */
-function sharesMoreThanSubject(newer: Entry, older: Entry): boolean {
+function sharesMoreThanSubject(newer: ComparedEntry, older: ComparedEntry): boolean {
   for (const word of older.summary) if (word !== newer.subject && newer.summary.has(word)) return true
   return false
 }

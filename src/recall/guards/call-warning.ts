@@ -1,9 +1,10 @@
+import type { ToolCall } from "../../formats/client-events.ts"
 import { bareWords, quote, quoteInline } from "../../formats/text.ts"
 import { partEnd, renderItem, wrapParts } from "../context/context-text.ts"
 import { type HandedItem, type Handout, type HandoutRequest, handOut, handOutId } from "../context/handout.ts"
 import { eligibilityOf } from "../eligibility.ts"
 import type { RecallParts } from "../recall-parts.ts"
-import { type CompiledGuard, matchGuards, type ToolCall } from "./guard-match.ts"
+import { type CompiledGuard, matchGuards } from "./guard-match.ts"
 
 const opening =
   "Records of this repository (lines marked with >) advise against this call. Check them first; continue if the call is still right."

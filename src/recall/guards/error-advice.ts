@@ -1,14 +1,14 @@
+import type { ToolCall } from "../../formats/client-events.ts"
 import { findInformativeLine, fingerprint } from "../../formats/error-line.ts"
 import { quote, quoteInline } from "../../formats/text.ts"
 import type { StoredItem } from "../../index/index-store.ts"
+import type { FailedAttempt } from "../../sessions/failed-attempts.ts"
 import { partEnd, renderItem, untrustedOpening, wrapParts } from "../context/context-text.ts"
 import { type HandedItem, type Handout, type HandoutRequest, handOut, handOutId } from "../context/handout.ts"
 import { eligibilityOf } from "../eligibility.ts"
 import type { RecallParts } from "../recall-parts.ts"
 import { makeSnippet } from "../search/item-search.ts"
 import { findRanked } from "../search/ranking.ts"
-import type { FailedAttempt } from "./guard-compiler.ts"
-import type { ToolCall } from "./guard-match.ts"
 
 export type ErrorKnowledge = {
   /** Ids of learned memories that originate from a failure with this fingerprint. */
@@ -64,29 +64,29 @@ function tellingLineOf(error: string): string | undefined {
   return line && text.slice(line.start, line.end).trim()
 }
 
-type Known = Omit<HandedItem, "tokens"> & { block: string }
+type KnownAdvice = Omit<HandedItem, "tokens"> & { block: string }
 
-function write(taskId: string, lead: string, known: readonly Known[]): string {
+function write(taskId: string, lead: string, known: readonly KnownAdvice[]): string {
   const blocks = known.map(({ block }) => block)
   return wrapParts(taskId, lead, blocks).join(partEnd)
 }
 
 /** Each item once, strongest first; a shorter one may fit where a longer one did not. */
-function takeWhatFits(known: readonly Known[], fits: (some: readonly Known[]) => boolean): Known[] {
-  const taken: Known[] = []
+function takeWhatFits(known: readonly KnownAdvice[], fits: (some: readonly KnownAdvice[]) => boolean): KnownAdvice[] {
+  const taken: KnownAdvice[] = []
   for (const each of known) {
     if (!taken.some(({ id }) => id === each.id) && fits([...taken, each])) taken.push(each)
   }
   return taken
 }
 
-async function learnedFrom(parts: RecallParts, failure: Failure, knowledge: ErrorKnowledge): Promise<Known[]> {
+async function learnedFrom(parts: RecallParts, failure: Failure, knowledge: ErrorKnowledge): Promise<KnownAdvice[]> {
   const ids = failure.print === undefined ? [] : knowledge.learnedFrom(failure.print)
   const items = ids.length === 0 ? [] : await parts.index.items([...ids])
   return items.flatMap((item) => show(parts, failure, item, "learned from the same error"))
 }
 
-async function mentioning(parts: RecallParts, failure: Failure): Promise<Known[]> {
+async function mentioning(parts: RecallParts, failure: Failure): Promise<KnownAdvice[]> {
   const ranked = (await findRanked(parts, failure.line, { not: { sources: ["session"] } })).slice(0, mostLookedAt)
   const items = await parts.index.rows(ranked.map(({ candidate }) => candidate.row))
   return items
@@ -95,7 +95,7 @@ async function mentioning(parts: RecallParts, failure: Failure): Promise<Known[]
 }
 
 /** A long entry is reduced to the passage on the error; the rest can be read by its id. */
-function show(parts: RecallParts, { line, paths }: Failure, item: StoredItem, reason: string): Known[] {
+function show(parts: RecallParts, { line, paths }: Failure, item: StoredItem, reason: string): KnownAdvice[] {
   const now = parts.now().getTime()
   const minConfidence = parts.learned?.settings.min_confidence
   const standing = eligibilityOf(item, { agent: undefined, paths, now, minConfidence, untrusted: parts.untrusted })
@@ -106,7 +106,7 @@ function show(parts: RecallParts, { line, paths }: Failure, item: StoredItem, re
   return [{ id: item.id, isLearned: item.source === "learned", reason, block }]
 }
 
-function triedInVain({ print }: Failure, { attempts }: ErrorKnowledge): Known[] {
+function triedInVain({ print }: Failure, { attempts }: ErrorKnowledge): KnownAdvice[] {
   if (print === undefined) return []
   return attempts
     .filter(({ error }) => error !== undefined && fingerprint(tellingLineOf(error) ?? "") === print)

@@ -7,6 +7,7 @@ import { isSessionId } from "../../formats/session/session-id.ts"
 import { splitCommand } from "../../formats/shell-command.ts"
 import { truncate } from "../../formats/text.ts"
 import type { IndexReader, StoredItem } from "../../index/index-store.ts"
+import type { FailedAttempt } from "../../sessions/failed-attempts.ts"
 import { mostRules, rules } from "../context/gather.ts"
 import { withoutTwins } from "../context/learned-candidates.ts"
 import { eligibilityOf } from "../eligibility.ts"
@@ -32,19 +33,6 @@ export async function writeGuards(parts: RecallParts, place: GuardsPlace): Promi
   makeFolder(dirname(place.path), 0o700)
   const file: GuardsFile = { format: 1, stamp, guards, folders: await listFolders(parts) } // in this order: see `stampIn`
   writeFileAtomic(place.path, JSON.stringify(file), { mode: 0o600, derived: true })
-}
-
-/** A failed attempt in an active session. */
-export type FailedAttempt = {
-  /** Of the session and the attempt. */
-  id: string
-  agent: string
-  /** What was tried and how it failed, in one line. */
-  text: string
-  /** The plan in the agent's words, which may name commands too. */
-  plan: string
-  commands: readonly string[]
-  error: string | undefined
 }
 
 export type GuardOrigins = {

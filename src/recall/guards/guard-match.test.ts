@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { type CompiledGuard, type GuardTrigger, matchGuards, type ToolCall } from "./guard-match.ts"
+import type { ToolCall } from "../../formats/client-events.ts"
+import { type CompiledGuard, type GuardTrigger, matchGuards } from "./guard-match.ts"
 import { readProhibitions } from "./prohibitions.ts"
 import { triggersOf } from "./triggers.ts"
 

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import type { ToolCall } from "../../formats/client-events.ts"
 import { programOf, splitCommand, unwrapCommands } from "../../formats/shell-command.ts"
 import { hashTerm } from "../../index/term-hash.ts"
 
@@ -272,15 +273,4 @@ function literal(text: string): string {
 export function guardsPath(dreyHome: string, storeFolderRealPath: string): string {
   const key = [storeFolderRealPath, `${storeFolderRealPath}/`].map((path) => (hashTerm(path) >>> 0).toString(16))
   return join(dreyHome, "guards", `${key.join("-")}.json`)
-}
-
-/** A tool call that an agent is about to make, as far as guards can check it. */
-export type ToolCall = {
-  tool: string
-  /** The shell command, if the tool runs one. */
-  command: string | undefined
-  /** Files that the call would change. */
-  paths: readonly string[]
-  /** New text that the call would write, at most 4,000 characters. */
-  text: string | undefined
 }

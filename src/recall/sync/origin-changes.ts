@@ -79,7 +79,7 @@ export async function readChanges(
   return changes
 }
 
-type Reading =
+type OriginReading =
   | { kind: "same"; stamp: Stamp }
   | { kind: "changed"; stamp: Stamp; items: OriginItems["items"] }
   | { kind: "vanished" }
@@ -89,7 +89,7 @@ async function readOrigin(
   before: Stamp | undefined,
   around: string,
   context: ReadingContext,
-): Promise<Reading> {
+): Promise<OriginReading> {
   // Stat before reading: an edit in between makes the stat outdated, so the file is read again the next time.
   const look = statFile(file.absolute) ?? statName(file.absolute)
   if (!look) return { kind: "vanished" }

@@ -45,7 +45,7 @@ export async function describeMemory(
     uses: uses
       .filter(({ injected }) => injected)
       .reverse()
-      .map(({ task, at, outcome }) => ({ ...nobody, taskId: task, at, outcome: outcome as Outcome })),
+      .map(({ task, at, outcome }) => ({ ...nobody, taskId: task, at, outcome: outcome as UseOutcome })),
     diagnostics: [],
     learned: showLearned({ memory, outlook, audit: history.audit }),
     can: rightsOf(caller, memory, contributor),
@@ -53,7 +53,7 @@ export async function describeMemory(
   }
 }
 
-type Outcome = Detail["uses"][number]["outcome"]
+type UseOutcome = Detail["uses"][number]["outcome"]
 
 const nobody = { agent: null, client: null, session: null, rank: null, reason: null }
 

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs"
 import { DreyError } from "../../errors.ts"
-import type { Check } from "../../team/doctor/doctor-check.ts"
+import type { Check } from "../../formats/check.ts"
+
 import { type Login, loginPath, readLogin } from "./login.ts"
 import { readSyncState, type SyncState } from "./sync.ts"
 import type { EpisodeConsent, TeamCounts, TeamLedger } from "./team-ledger.ts"

@@ -114,8 +114,8 @@ async function* exportLines(parts: TeamParts, slug: string): AsyncGenerator<stri
   for (const table of await rows.read(tenantTables)) {
     if (leftOut.has(table.name)) continue
     counts[table.name] = 0
-    for (let after: Row | undefined; ; ) {
-      const page: Row[] = await rows.read(() => readPage(table, after))
+    for (let after: TenantRow | undefined; ; ) {
+      const page: TenantRow[] = await rows.read(() => readPage(table, after))
       if (page.length > 0) yield page.map((row) => `${JSON.stringify({ table: table.name, row })}\n`).join("")
       counts[table.name] = (counts[table.name] ?? 0) + page.length
       after = page.at(-1)
@@ -126,15 +126,15 @@ async function* exportLines(parts: TeamParts, slug: string): AsyncGenerator<stri
   return undefined
 }
 
-type Row = Record<string, string | number | null>
+type TenantRow = Record<string, string | number | null>
 
 /** The rows after one, by primary key. Names come from the catalogue, so they are safe to interpolate. */
-function* readPage({ name, columns, key }: TenantTable, after: Row | undefined): Steps<Row[]> {
+function* readPage({ name, columns, key }: TenantTable, after: TenantRow | undefined): Steps<TenantRow[]> {
   const shown = columns.filter((column) => !hidden.has(column)).map((column) => `"${column}"`)
-  if (key.length === 0) return yield* all<Row>(`SELECT ${shown.join(", ")} FROM ${name}`) // one row per organisation
+  if (key.length === 0) return yield* all<TenantRow>(`SELECT ${shown.join(", ")} FROM ${name}`) // one row per organisation
   const ordered = key.map((column) => `"${column}"`).join(", ")
   const behind = after ? `WHERE (${ordered}) > (${key.map(() => "?").join(", ")})` : ""
-  return yield* all<Row>(
+  return yield* all<TenantRow>(
     `SELECT ${shown.join(", ")} FROM ${name} ${behind} ORDER BY ${ordered} LIMIT ${pageSize}`,
     ...(after ? key.map((column) => after[column] ?? null) : []),
   )

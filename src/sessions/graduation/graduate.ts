@@ -84,10 +84,10 @@ const refersBack =
   /^(?:this|that|these|those|it|they|he|she|so|then|also|but|therefore|hence|such|should|must|can|could|may|might|would|needs?)\b/i
 
 /** A line of its own, a list with the line that announces it, or an item that nothing announced. */
-type Block = { kind: "line" | "item"; text: string } | { kind: "list"; label: string; items: string[] }
+type NoteBlock = { kind: "line" | "item"; text: string } | { kind: "list"; label: string; items: string[] }
 
-function blocksOf(text: string): Block[] {
-  const blocks: Block[] = []
+function blocksOf(text: string): NoteBlock[] {
+  const blocks: NoteBlock[] = []
   for (const line of linesOf(text)) {
     const item = /^(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?(.*)$/.exec(line)?.[1]
     const last = blocks.at(-1)
@@ -113,7 +113,7 @@ function linesOf(text: string): string[] {
   })
 }
 
-function tellList({ label, items }: Extract<Block, { kind: "list" }>): string[] {
+function tellList({ label, items }: Extract<NoteBlock, { kind: "list" }>): string[] {
   let told = ""
   for (const item of items.filter(lasts).map((each) => each.replace(/[.;,:]+$/, ""))) {
     const longer = told === "" ? `${label} ${item}` : `${told}; ${item}`

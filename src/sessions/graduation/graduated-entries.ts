@@ -52,10 +52,10 @@ function toProposal(decided: Entry) {
   }
 }
 
-type Lesson = Pick<LessonGraduate, "agent" | "entryId" | "text" | "details">
+type NotedLesson = Pick<LessonGraduate, "agent" | "entryId" | "text" | "details">
 
 /** Adds the lessons of a session to the agents' histories after the governance check; existing ones are skipped. */
-export async function noteLessons(context: GovernedContext, lessons: readonly Lesson[]): Promise<Landing[]> {
+export async function noteLessons(context: GovernedContext, lessons: readonly NotedLesson[]): Promise<Landing[]> {
   if (context.store.folders.length === 0)
     return lessons.map(() => ({ kind: "refused", reason: "there is no team folder" }))
   const present = new Set(readStore(context.store, context.now()).entries.map(({ id }) => id))
@@ -67,7 +67,7 @@ export async function noteLessons(context: GovernedContext, lessons: readonly Le
   return landings
 }
 
-async function note(context: GovernedContext, { agent, entryId, text, details }: Lesson): Promise<Landing> {
+async function note(context: GovernedContext, { agent, entryId, text, details }: NotedLesson): Promise<Landing> {
   const request = { content: text, tags: ["session", "lesson"], ...(details === "" ? {} : { details }) }
   try {
     const result = await writeAgentMemory({ ...context, makeId: () => entryId }, agent, request)

@@ -142,8 +142,8 @@ function writeDigest(archived: readonly ReadEntry[], room: number): string[] {
     phrase: `${phraseOf(read)} [${shortIds[at]}]`,
     shortId: shortIds[at] ?? read.id,
   }))
-  const size = (shown: Shown) => Buffer.byteLength(digestLines(rows, shown).join("\r\n"))
-  const most = (upTo: number, bytes: number, shownAt: (count: number) => Shown) => {
+  const size = (shown: DigestSize) => Buffer.byteLength(digestLines(rows, shown).join("\r\n"))
+  const most = (upTo: number, bytes: number, shownAt: (count: number) => DigestSize) => {
     let count = upTo
     while (count > 0 && size(shownAt(count)) > bytes) count--
     return count
@@ -157,12 +157,12 @@ function writeDigest(archived: readonly ReadEntry[], room: number): string[] {
   return digestLines(rows, { listed, phrases, sentences })
 }
 
-type Row = { day: string; sentence: string; phrase: string; shortId: string }
+type DigestRow = { day: string; sentence: string; phrase: string; shortId: string }
 
 /** How many of the newest entries get a sentence, how many after them a phrase, and how many are listed at all. */
-type Shown = { listed: number; phrases: number; sentences: number }
+type DigestSize = { listed: number; phrases: number; sentences: number }
 
-function digestLines(rows: readonly Row[], { listed, phrases, sentences }: Shown): string[] {
+function digestLines(rows: readonly DigestRow[], { listed, phrases, sentences }: DigestSize): string[] {
   const days = rows.flatMap(({ day }) => (day === "Undated" ? [] : [day])).sort()
   const period = days.length === 0 ? "" : ` (${days[0]} to ${days.at(-1)})`
   const noun = rows.length === 1 ? "older entry" : "older entries"

@@ -23,7 +23,7 @@ export type EntryMove = {
   stuck: Set<number>
 }
 
-type Form = "verbatim" | "sem"
+type MovedForm = "verbatim" | "sem"
 
 /**
  * Moves whole entries from one file to the end of another. Both texts are parsed again before they are returned: remaining
@@ -40,7 +40,7 @@ export function moveEntries(
   const stuck = new Set<number>()
   const separated = new Set<number>()
   const muted = new Set<number>()
-  const forms = new Map<number, Form>()
+  const forms = new Map<number, MovedForm>()
   const archived = idsOf(readEntries(archive.text, archive.context).entries)
   for (;;) {
     const going = [...wanted].filter((index) => !stuck.has(index)).sort((one, other) => one - other)
@@ -188,7 +188,7 @@ function toPieces(
   read: EntriesFile,
   going: readonly number[],
   archive: TextFileDraft,
-  forms: Map<number, Form>,
+  forms: Map<number, MovedForm>,
   gitTimes: ReadonlyMap<string, Timestamp>,
 ): (string | undefined)[] {
   let wasLoose = false
@@ -209,7 +209,7 @@ function toPiece(
   read: EntriesFile,
   index: number,
   archive: TextFileDraft,
-  forms: Map<number, Form>,
+  forms: Map<number, MovedForm>,
   gitTimes: ReadonlyMap<string, Timestamp>,
 ): string | undefined {
   const { entry, text } = read.segments[index] as Segment

@@ -156,9 +156,9 @@ function redact(text: string): string {
   return result + scrubbed.slice(from)
 }
 
-type Source = { path: string; text: string }
+type ExportedFile = { path: string; text: string }
 
-function redactValues(value: unknown, source: Source, clean: Clean): unknown {
+function redactValues(value: unknown, source: ExportedFile, clean: Clean): unknown {
   if (typeof value === "string") return clean(source.path, value, lineOf(value, source.text))
   if (Array.isArray(value)) return value.map((each) => redactValues(each, source, clean))
   if (typeof value !== "object" || value === null) return value

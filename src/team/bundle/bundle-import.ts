@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import { renameFileDurable } from "../../disk/atomic-write.ts"
+import { compareVersions } from "../../disk/templates.ts"
 import { readTextFile } from "../../disk/text-files.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { type ReadEntry, readEntries, type Segment } from "../../formats/entries.ts"
@@ -19,7 +20,6 @@ import { mergeIndex } from "../git/merge-records.ts"
 import { readEntryFile } from "../team-entries.ts"
 import { listEntryFiles, listSkills, readRoster } from "../team-files.ts"
 import { folderOf, type StoreFolder, type TeamStore } from "../team-folder.ts"
-import { compareVersions } from "../templates.ts"
 import {
   type BundleFiles,
   type ClearedPiece,
@@ -48,7 +48,7 @@ export type BundleImport = {
   movedTo?: string
 }
 
-type Plan = Omit<BundleImport, "kind" | "files" | "movedTo"> & { changes: FileChange[] }
+type BundlePlan = Omit<BundleImport, "kind" | "files" | "movedTo"> & { changes: FileChange[] }
 
 /** Imports another team's export: into a repository without a team folder, replacing the existing one, or merged into it. */
 export async function importBundle(
@@ -73,12 +73,12 @@ export async function importBundle(
   return { ...result, movedTo }
 }
 
-function apply(folder: StoreFolder, plan: Plan, now: Date, options: { movedAside?: string } = {}): BundleImport {
+function apply(folder: StoreFolder, plan: BundlePlan, now: Date, options: { movedAside?: string } = {}): BundleImport {
   applyChange(folder, "import", plan.changes, now, options)
   return toResult(plan)
 }
 
-function toResult({ changes, added, different, skills, refused }: Plan): BundleImport {
+function toResult({ changes, added, different, skills, refused }: BundlePlan): BundleImport {
   return { kind: "bundle", files: changes.map(({ path }) => path), added, different, skills, refused }
 }
 
@@ -88,9 +88,9 @@ function planImport(
   files: BundleFiles,
   { label, mode, replaces, skillsOnly }: { label: string; mode: ImportMode; replaces: boolean; skillsOnly: boolean },
   now: Date,
-): Plan {
+): BundlePlan {
   const draft = openDraft(folder, { isEmpty: replaces }) // a replacement starts empty, although the old folder is still there
-  const plan: Plan = { changes: [], added: [], different: [], skills: [], refused: [] }
+  const plan: BundlePlan = { changes: [], added: [], different: [], skills: [], refused: [] }
   planSkills(store, draft, files, replaces, plan)
   if (!skillsOnly) {
     if (mode === "merge") mergeBundle(store, draft, files, label, now, plan)

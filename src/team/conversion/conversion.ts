@@ -101,7 +101,7 @@ export async function applyConversion(plan: ConversionPlan, now: Date): Promise<
   return result
 }
 
-type Manifest = {
+type BackupManifest = {
   version: 1
   createdAt: string
   files: { path: string; bytes: number; sha256: string; sha256After: string }[]
@@ -116,7 +116,7 @@ function applyInFolder(
 ): void {
   const name = freeBackupName(folder, now)
   const kept = (path: string) => requireInRepository(folder, `backups/${name}/${path}`)
-  const manifest: Manifest = { version: 1, createdAt: now.toISOString(), files: [] }
+  const manifest: BackupManifest = { version: 1, createdAt: now.toISOString(), files: [] }
   const ready: { each: FileConversionPlan; change: FileChange }[] = []
   for (const each of plans) {
     try {
@@ -198,7 +198,7 @@ function planUndo(folder: StoreFolder, name: string): Restoration[] {
   )
 }
 
-function readManifest(path: string): Manifest {
+function readManifest(path: string): BackupManifest {
   const { text } = readTextFile(path)
   try {
     const manifest: unknown = JSON.parse(text)
@@ -210,7 +210,7 @@ function readManifest(path: string): Manifest {
 }
 
 /** The manifest is in the repository, so a clone may bring a foreign one. */
-function isManifest(value: unknown): value is Manifest {
+function isManifest(value: unknown): value is BackupManifest {
   const isFile = (file: unknown) =>
     isRecord(file) && [file.path, file.sha256, file.sha256After].every((each) => typeof each === "string")
   return isRecord(value) && Array.isArray(value.files) && value.files.every(isFile)

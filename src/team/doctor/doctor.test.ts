@@ -3,12 +3,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { makeRepository, readTree, runGit, writeFiles } from "../../../test/run-cli.ts"
+import type { Check } from "../../formats/check.ts"
 import { appendAudit } from "../../governance/audit.ts"
 import { stateFolder } from "../journal.ts"
 import { applySetUp, planSetUp } from "../setup.ts"
 import { findStore, folderOf } from "../team-folder.ts"
 import { runDoctor } from "./doctor.ts"
-import type { Check } from "./doctor-check.ts"
 
 const now = new Date("2026-02-18T12:00:00Z")
 // Put together at run time, so that no scanner takes this file for a leak.

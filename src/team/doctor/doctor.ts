@@ -1,6 +1,8 @@
 import { type Config, readConfig } from "../../config.ts"
 import { readTextFile } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
+import { type Check, type CheckResult, fail, info, pass, warn } from "../../formats/check.ts"
+import { nameSome, quantity } from "../../formats/text.ts"
 import { verifyAudit } from "../../governance/audit-verification.ts"
 import { findInPath, findSensitive } from "../../governance/redaction.ts"
 import { ignoredPaths, isInGit } from "../git/repository.ts"
@@ -8,18 +10,7 @@ import { auditPlaceOf, readMemoryConfig } from "../governed/governed-context.ts"
 import { readStore } from "../team-entries.ts"
 import { listTeamFiles, type TeamFile } from "../team-files.ts"
 import type { TeamStore } from "../team-folder.ts"
-import {
-  type Check,
-  type CheckResult,
-  type Examined,
-  fail,
-  info,
-  type NamedCheck,
-  nameSome,
-  pass,
-  quantity,
-  warn,
-} from "./doctor-check.ts"
+import type { Examined, NamedCheck } from "./doctor-check.ts"
 import { contentChecks, entryChecks, sizeChecks } from "./entry-checks.ts"
 import { folderChecks, gitChecks, memoryChecks } from "./folder-checks.ts"
 

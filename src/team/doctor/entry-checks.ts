@@ -1,23 +1,14 @@
 import { builtInConfig } from "../../config.ts"
+import { type CheckResult, fail, info, pass, warn } from "../../formats/check.ts"
 import type { DiagnosticCode } from "../../formats/diagnostics.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
+import { grouped, nameSome, quantity } from "../../formats/text.ts"
 import { dateOf, instantOf } from "../../formats/timestamp.ts"
 import type { Sensitive } from "../../governance/redaction.ts"
 import { decisionsLimit, inboxLimit } from "../archive/retention.ts"
 import { tokensOf } from "../sizes.ts"
 import type { StoreFile } from "../team-entries.ts"
-import {
-  type CheckResult,
-  type Examined,
-  fail,
-  grouped,
-  info,
-  type NamedCheck,
-  nameSome,
-  pass,
-  quantity,
-  warn,
-} from "./doctor-check.ts"
+import type { Examined, NamedCheck } from "./doctor-check.ts"
 
 /** Check that entries are valid and up to date. */
 export const entryChecks: NamedCheck[] = [

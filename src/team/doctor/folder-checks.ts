@@ -4,22 +4,14 @@ import { isRecord } from "../../disk/json.ts"
 import { namesIn, readTextFile } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
 import { readFrontMatter } from "../../formats/blocks.ts"
+import { type CheckResult, fail, info, pass, warn } from "../../formats/check.ts"
 import type { DiagnosticCode } from "../../formats/diagnostics.ts"
 import { readSkill } from "../../formats/skill.ts"
+import { nameSome, quantity } from "../../formats/text.ts"
 import { gitSetting, ignoredPaths, mergeAttributes } from "../git/repository.ts"
 import { type IndexRecord, isOutdated, readIndexFile } from "../governed/memory-index.ts"
 import { listTeamFiles, skillFolders } from "../team-files.ts"
-import {
-  type CheckResult,
-  type Examined,
-  fail,
-  info,
-  type NamedCheck,
-  nameSome,
-  pass,
-  quantity,
-  warn,
-} from "./doctor-check.ts"
+import type { Examined, NamedCheck } from "./doctor-check.ts"
 
 /** Check that the files exist and can be read. */
 export const folderChecks: NamedCheck[] = [

@@ -1,10 +1,10 @@
 import { DreyError } from "../../errors.ts"
 
-type IndexRecord = { id?: unknown; updatedAt?: unknown }
+type MergedRecord = { id?: unknown; updatedAt?: unknown }
 
 /** Merges two versions of `memory/index.json`: all records of both, the newest version of each. */
 export function mergeIndex({ ours, theirs }: { ours: string; theirs: string }): string {
-  const merged = new Map<unknown, IndexRecord>()
+  const merged = new Map<unknown, MergedRecord>()
   for (const record of [...readRecords(ours), ...readRecords(theirs)]) {
     const key = record.id ?? JSON.stringify(record)
     const known = merged.get(key)
@@ -18,9 +18,9 @@ export function mergeIndex({ ours, theirs }: { ours: string; theirs: string }): 
  * a chain, so they stay in order of their numbers even if its clock jumped. A damaged line stays after the one above it.
  */
 export function mergeAudit({ ours, theirs }: { ours: string; theirs: string }): string {
-  const lines = new Map<string, AuditLine>()
+  const lines = new Map<string, MergedAuditLine>()
   for (const text of [ours, theirs]) {
-    let above: AuditLine | undefined
+    let above: MergedAuditLine | undefined
     for (const line of text.split(/\r?\n/)) {
       if (line.trim() === "") continue
       above = lines.get(line) ?? readAuditLine(line, above)
@@ -36,9 +36,9 @@ export function mergeAudit({ ours, theirs }: { ours: string; theirs: string }): 
   return all.map(({ line }) => `${line}\n`).join("")
 }
 
-type AuditLine = { line: string; time: string; writer: string; number: number }
+type MergedAuditLine = { line: string; time: string; writer: string; number: number }
 
-function readAuditLine(line: string, above: AuditLine | undefined): AuditLine {
+function readAuditLine(line: string, above: MergedAuditLine | undefined): MergedAuditLine {
   try {
     const { timestamp, writer, seq }: Record<string, unknown> = JSON.parse(line) ?? {}
     return {
@@ -52,7 +52,7 @@ function readAuditLine(line: string, above: AuditLine | undefined): AuditLine {
   }
 }
 
-function keepChainsInOrder(lines: AuditLine[]): void {
+function keepChainsInOrder(lines: MergedAuditLine[]): void {
   const latest = new Map<string, string>()
   const numbered = lines.filter(({ writer }) => writer !== "").sort((one, other) => one.number - other.number)
   for (const line of numbered) {
@@ -62,7 +62,7 @@ function keepChainsInOrder(lines: AuditLine[]): void {
   }
 }
 
-function readRecords(text: string): IndexRecord[] {
+function readRecords(text: string): MergedRecord[] {
   if (text.trim() === "") return []
   let value: unknown
   try {

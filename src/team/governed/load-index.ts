@@ -94,13 +94,13 @@ export function openIndex(
 }
 
 /** Adds the record of a memory that was just written. Call it under the team folder's lock. */
-export function addRecord({ store, folder, now, warn }: IndexPlace, record: IndexRecord): void {
+export function addRecord({ store, folder, now, warn }: GovernedIndexPlace, record: IndexRecord): void {
   if (appendToIndex(folder, record)) return
   const others = openIndex(store, folder, now(), warn).filter(({ id }) => id !== record.id)
   writeIndex(folder, [...others, record])
 }
 
-type IndexPlace = { store: TeamStore; folder: StoreFolder; now: () => Date; warn: (message: string) => void }
+type GovernedIndexPlace = { store: TeamStore; folder: StoreFolder; now: () => Date; warn: (message: string) => void }
 
 /** A deleted memory whose file a killed process left behind. A cloned index is untrusted, so only memory files are removed. */
 function isLeftover(record: IndexRecord): boolean {

@@ -6,6 +6,7 @@ import { DreyError } from "../../errors.ts"
 import type { Entry } from "../../formats/entry.ts"
 import { normalizeEntry, writeEntry } from "../../formats/entry-writer.ts"
 import { cutAtWord } from "../../formats/legacy/summary.ts"
+import { isRulesFile } from "../../formats/text.ts"
 import { secondOfDay, timestampFromDate } from "../../formats/timestamp.ts"
 import { isTransient } from "../../governance/classify.ts"
 import { clearText } from "../../governance/cleared.ts"
@@ -15,7 +16,7 @@ import { readStore } from "../team-entries.ts"
 import { requireStore, type StoreFolder, type TeamStore } from "../team-folder.ts"
 import { isAdr, readAdrs } from "./adr.ts"
 import { type ForeignEntry, type ForeignFile, type ForeignFormat, foreignFormats } from "./foreign-entry.ts"
-import { isClineFile, isRulesFile, readCline, readRules } from "./rules-files.ts"
+import { isClineFile, readCline, readRules } from "./rules-files.ts"
 import { brokenLines, isServerMemory, readServerMemory } from "./server-memory.ts"
 
 export type ForeignImportOptions = { format?: ForeignFormat; dryRun: boolean }
@@ -113,10 +114,10 @@ type Proposals = {
   refused: RefusedPiece[]
 }
 
-type Source = { format: ForeignFormat; from: string; entries: readonly ForeignEntry[] }
+type ForeignSource = { format: ForeignFormat; from: string; entries: readonly ForeignEntry[] }
 
 /** Plans an inbox file for each record of another tool, after the governance check, with its origin. */
-function proposeEntries(store: TeamStore, folder: StoreFolder, source: Source, now: Date): Proposals {
+function proposeEntries(store: TeamStore, folder: StoreFolder, source: ForeignSource, now: Date): Proposals {
   const present = new Set(readStore(store, now).entries.map(({ id }) => id))
   const plan: Proposals = { changes: [], proposed: [], known: [], refused: [] }
   const supersededBy = new Map<string, string[]>()
@@ -153,7 +154,7 @@ function proposeEntries(store: TeamStore, folder: StoreFolder, source: Source, n
 function toEntry(
   foreign: ForeignEntry,
   { id, from, newer, format }: { id: string; from: string; newer: string[]; format: ForeignFormat },
-  source: Source,
+  source: ForeignSource,
   now: Date,
 ): Entry {
   const [author = "unknown", ...contributors] = foreign.authors
@@ -183,7 +184,7 @@ function toEntry(
 }
 
 /** Stable for the same source, so that importing again adds only new records. */
-function idOf({ format, from }: Source, key: string): string {
+function idOf({ format, from }: ForeignSource, key: string): string {
   const hash = createHash("sha256").update(`${format}\n${from}\n${key}`).digest("hex")
   return `${format}-${hash.slice(0, 12)}`
 }

@@ -17,12 +17,6 @@ export function readRules(files: readonly ForeignFile[]): ForeignEntry[] {
   return rules.filter(({ key }) => !seen.has(key) && seen.add(key))
 }
 
-export function isRulesFile(path: string): boolean {
-  return /(?:^|\/)(?:claude|agents|gemini|copilot-instructions|conventions)(?:\.local)?\.md$|(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules)$/i.test(
-    path,
-  )
-}
-
 type Unit = { kind: "bullet" | "sentence"; line: number; text: string }
 
 const bullet = /^(?:[-*+]|\d{1,3}[.)])[ \t]+/

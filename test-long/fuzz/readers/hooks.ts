@@ -1,5 +1,5 @@
-import type { ClientId } from "../../../src/clients/client.ts"
 import { allHookClients, findHookClient } from "../../../src/clients/hook-clients.ts"
+import type { ClientId } from "../../../src/formats/client-events.ts"
 import { expectThat, type Reader } from "../reader.ts"
 
 type Told = [event: string, input: Record<string, unknown>]

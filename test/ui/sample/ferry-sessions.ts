@@ -58,7 +58,7 @@ async function chargeOnce(session: Session, at: Clock): Promise<void> {
 
 async function speedUpDepartures(session: Session, at: Clock): Promise<void> {
   const steps = ["Measure where the time goes", "Read tariffs once", "Measure again"]
-  await session.setPlan({ steps: steps.map((description) => ({ description })) })
+  await session.plan.set({ steps: steps.map((description) => ({ description })) })
   await session.addDiscovery("mira", {
     type: "complexity_assessment",
     content: "The page asks for the tariff of every departure one by one: 96 queries.",

@@ -39,10 +39,10 @@ function distinct(lessons: readonly Lesson[]): Lesson[] {
   return [...byText.values()].reverse()
 }
 
-type Cleared = ReturnType<typeof clearOperations>
+type ClearedOperations = ReturnType<typeof clearOperations>
 
 /** A rule with a redacted part is useless, and the redacted text must not be stored. */
-function withoutRedacted({ operations, dropped }: Cleared): Cleared {
+function withoutRedacted({ operations, dropped }: ClearedOperations): ClearedOperations {
   const whole = operations.filter((operation) => operation.op === "DEPRECATE" || !redactionMark.test(operation.text))
   const holed = Array.from({ length: operations.length - whole.length }, () => "ADD: parts of it had to be redacted")
   return { operations: whole, dropped: [...dropped, ...holed] }
