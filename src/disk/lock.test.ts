@@ -230,7 +230,7 @@ test("a journal that comes with a clone beside a lock is never played back, so n
 test.each<[string, (lockPath: string, outside: string) => void, RegExp]>([
   ["a link", (lock, outside) => symlinkSync(outside, lock), /lock is a link/],
   ["a link to nothing", (lock) => symlinkSync("nowhere", lock), /lock is a link/],
-  ["a hard link", (lock, outside) => linkSync(outside, lock), /lock has another name elsewhere/],
+  ["a hard link", (lock, outside) => linkSync(outside, lock), /lock has another hard link/],
   ["a folder", (lock) => mkdirSync(lock), /lock is not a regular file/],
   ["a pipe", (lock) => void execFileSync("mkfifo", [lock]), /lock is not a regular file/],
   ["beside a -wal", (lock) => [lock, `${lock}-wal`].map((path) => writeFileSync(path, "")), /lock-wal does not belong/],

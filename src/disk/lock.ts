@@ -116,7 +116,7 @@ function plainLock(lockPath: string): Stats | undefined {
   if (found.isSymbolicLink()) throw unusable(lockPath, "is a link")
   if (!found.isFile()) throw unusable(lockPath, "is not a regular file")
   if (found.size > 0) throw unusable(lockPath, "is not empty")
-  if (found.nlink > 1) throw unusable(lockPath, "has another name elsewhere (a hard link)")
+  if (found.nlink > 1) throw unusable(lockPath, "has another hard link")
   for (const part of ["-journal", "-wal", "-shm"]) {
     if (look(lockPath + part)) throw unusable(lockPath + part, "does not belong there")
   }

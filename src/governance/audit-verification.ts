@@ -57,7 +57,7 @@ export function verifyAudit({ storeFolder, state: stateFolder, maxArchives }: Au
     if (read.kind === "damaged") problems.push({ kind: "damaged", path, line, message: "This is not an audit record." })
     else if (read.kind === "foreign") foreign.push({ path, line })
     else if (!read.authentic) {
-      problems.push({ kind: "edited", path, line, message: "This line is not what was written: its hash is wrong." })
+      problems.push({ kind: "edited", path, line, message: "This line was changed: its hash does not match." })
     } else if (isNew) {
       const chain = chains.get(read.link.writer)
       if (chain) chain.push({ link: read.link, path, line })
@@ -100,12 +100,12 @@ function checkChain(chain: Linked[], mayBeginLater: boolean): Broken[] {
     const expected = before === undefined ? 1 : before.seq + 1
     const gap = link.seq - expected
     if (before === undefined && gap > 0 && !mayBeginLater) {
-      report("missing", `The ${gap} lines of this chain before this one are gone.`, gap)
+      report("missing", `The ${gap} lines of this chain before this one are missing.`, gap)
     } else if (before !== undefined && gap < 0) {
-      report("inserted", `Number ${link.seq} of this chain is there twice; one of the two was put in.`)
+      report("inserted", `Number ${link.seq} of this chain occurs twice; one of the two was inserted.`)
       continue
     } else if (before !== undefined && gap > 0) {
-      report("missing", `${gap} lines of this chain before this one are gone.`, gap)
+      report("missing", `${gap} lines of this chain before this one are missing.`, gap)
     } else if (link.prev !== (before?.hash ?? "") && (before !== undefined || link.seq === 1)) {
       report("inserted", "This line does not follow the one before it.")
     }
@@ -121,7 +121,7 @@ function checkEnds(state: WriterState | undefined, chains: ReadonlyMap<string, L
     const chain = chains.get(writer) ?? []
     const last = Math.max(0, ...chain.map(({ link }) => link.seq))
     if (last >= seq) return []
-    const message = `The end of a chain of this clone is gone: it had ${seq} lines.`
+    const message = `The end of a chain of this clone is missing: it had ${seq} lines.`
     const place = { path: "memory/audit.jsonl", line: chain.at(-1)?.line ?? 1 }
     return [{ kind: "shortened", ...place, message, lost: { count: seq - last, hash, isEnd: true } }]
   })

@@ -37,7 +37,7 @@ export type MemoryLog = (
 /** A subcommand of `drey memory` that prints JSON, with the options all of them share. */
 function memorySubcommand(name: string, description: string, example: string): Command {
   return command(name, description, example)
-    .option("--log-level <level>", "tell on stderr what happens: none, error, info or debug")
+    .option("--log-level <level>", "log to stderr: none, error, info or debug")
     .option("-v, --verbose", "the same as --log-level debug")
 }
 

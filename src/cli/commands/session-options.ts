@@ -13,12 +13,12 @@ export type SessionOptions = CommonOptions & { session?: string; agent?: string;
 export function sessionSubcommand(name: string, description: string, example: string): Command {
   const session = new Option(
     "--session <id>",
-    "its id or the beginning of it; default: the only one that has not ended",
+    "session id or a unique prefix of it; default: the only open session",
   )
   return command(name, description, example)
     .addOption(session.env("DREY_SESSION"))
     .addOption(
-      new Option("--agent <name>", "whose memory; default: that of the session's first agent").env("DREY_AGENT"),
+      new Option("--agent <name>", "the agent whose memory to use; default: the session's first agent").env("DREY_AGENT"),
     )
 }
 
@@ -26,7 +26,7 @@ export function sessionSubcommand(name: string, description: string, example: st
 export function writingSubcommand(name: string, description: string, example: string): Command {
   return sessionSubcommand(name, description, example).option(
     "--set-aside",
-    "keep a file that cannot be read under another name, and begin a new one; default: refuse",
+    "rename an unreadable file and start a new one; default: refuse",
   )
 }
 
@@ -78,7 +78,7 @@ export async function readText(written: string | undefined): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts)).replace(/\r?\n$/, "")
   } catch (cause) {
-    throw new DreyError("What comes on stdin is not UTF-8 text", { cause })
+    throw new DreyError("The input on stdin is not UTF-8 text", { cause })
   }
 }
 
@@ -86,7 +86,7 @@ export async function readText(written: string | undefined): Promise<string> {
 export async function requireContent(written: string | undefined, what: string): Promise<string> {
   const text = await readText(written)
   if (text.trim() !== "") return text
-  throw new DreyError(`There is no ${what}`, { hint: 'Write it in quotes behind the command, or pipe it in ("-").' })
+  throw new DreyError(`There is no ${what}`, { hint: 'Write it in quotes after the command, or pipe it in ("-").' })
 }
 
 /** A word of one's own is kept, with a warning when it is written; one that looks like a known word mistyped is not taken. */

@@ -74,7 +74,7 @@ async function openPglite(folder: string | undefined): Promise<PGlite> {
     import("@electric-sql/pglite-pgvector"),
   ]).catch((cause) => {
     throw new DreyError("the embedded database is not installed", {
-      hint: "Give --database-url, or install it beside drey: npm install @electric-sql/pglite@0.5.14 @electric-sql/pglite-pgvector@0.0.15",
+      hint: "Pass --database-url, or install it beside drey: npm install @electric-sql/pglite@0.5.14 @electric-sql/pglite-pgvector@0.0.15",
       cause,
     })
   })

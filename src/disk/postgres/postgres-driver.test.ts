@@ -6,7 +6,7 @@ import { postgresDriver } from "./postgres-driver.ts"
 
 test("what is no address of a PostgreSQL is told, and not repeated", () => {
   for (const url of ["nowhere", "https://kim:secret@example.com/drey", ""])
-    expect(() => postgresDriver(url)).toThrow(/^the database URL is none of PostgreSQL$/)
+    expect(() => postgresDriver(url)).toThrow(/^the database URL is not a PostgreSQL URL$/)
 })
 
 const reach = { tenant: "1", teams: "all" } as const

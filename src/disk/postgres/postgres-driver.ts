@@ -29,7 +29,7 @@ export function postgresDriver(url: string, options: PostgresOptions = {}): Post
   const { connections = 10, timeoutMs = 30_000, patienceMs = 5000 } = options
   if (!isPostgresUrl(url))
     // which may hold a password, and is not repeated
-    throw new DreyError("the database URL is none of PostgreSQL", {
+    throw new DreyError("the database URL is not a PostgreSQL URL", {
       hint: "Write it as postgres://user@host:5432/database.",
     })
   const settings = {

@@ -33,7 +33,7 @@ const awayCodes = new Set([
 /** The same for what only the owner of the tables does. */
 export function explainAsOwner(error: unknown): unknown {
   if (codeOf(error) !== "42501") return explainPostgres(error)
-  return new DreyError("the database user may not do this: migrations need the owner of the tables", { cause: error })
+  return new DreyError("the database user has no permission: migrations must run as the owner of the tables", { cause: error })
 }
 
 /** Explains errors that an operator can fix. The database's own message may contain values, so it stays in the cause. */
@@ -41,7 +41,7 @@ export function explainPostgres(error: unknown): unknown {
   if (error instanceof DreyError) return error
   if (isUnavailable(error)) return new DreyError("the database cannot be reached", { cause: error })
   if (isFull(error))
-    return new DreyError("the database takes nothing in: its disk is full or it is read-only", { cause: error })
+    return new DreyError("the database cannot be written: its disk is full or it is read-only", { cause: error })
   const code = codeOf(error)
   const sentence = code === undefined ? undefined : sentences[code]
   return sentence === undefined ? error : new DreyError(sentence, { cause: error })

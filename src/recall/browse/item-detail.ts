@@ -109,7 +109,7 @@ function fieldsOfItem(item: StoredItem) {
     "Shared by": sharedByOf(item),
     Contributors: contributors.join(", "),
     "For the agent": agent,
-    "For work in": pathPrefix,
+    "Applies to": pathPrefix,
     "Review due": expires === undefined ? undefined : new Date(expires).toISOString().slice(0, 10),
     Class: governed ? memoryClass : undefined,
     Loaded: governed ? load.toLowerCase() : undefined,
