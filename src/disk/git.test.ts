@@ -155,7 +155,7 @@ test("in a hook, the index that is being committed counts", () => {
   setVariable("GIT_INDEX_FILE", join(root, ".git/next-index"))
   expect(runGit(root, ["ls-files"], { inHook: true })?.toString()).toBe("a.txt\nb.txt\n")
   expect(runGit(root, ["ls-files"])?.toString()).toBe("a.txt\n")
-  // a working tree whose git folder lies elsewhere
+  // a working tree whose git folder is in another place
   const apart = join(makeFolder(), "apart.git")
   cpSync(join(root, ".git"), apart, { recursive: true })
   const tree = makeFolder()

@@ -21,10 +21,10 @@ export type AuditVerification = {
   lines: number
   chains: { writer: string; first: number; last: number }[]
   problems: AuditProblem[]
-  /** Lines that git took away: reported, but nobody tampered with anything. */
+  /** Lines that git removed: reported, but not treated as tampering. */
   removed: number
   warnings: string[]
-  /** Lines of tools that know no chains: neither vouched for nor taken for forgery. */
+  /** Lines of tools that do not write chains: neither verified nor treated as forged. */
   foreign: { path: string; line: number }[]
 }
 
@@ -66,7 +66,7 @@ export function verifyAudit({ storeFolder, state: stateFolder, maxArchives }: Au
   }
   const mayBegin = isFullOfArchives(storeFolder, maxArchives)
   const broken = [...chains.values()].flatMap((chain) => checkChain(chain, mayBegin))
-  // What rotation threw away is not missed.
+  // Lines removed by rotation are not reported as missing.
   if (!mayBegin) broken.push(...checkEnds(state, chains))
   const git = broken.some(({ lost }) => lost) ? askGit(storeFolder, seen) : undefined
   let removed = 0
@@ -153,7 +153,7 @@ function askGit(
     const log = runGit(storeFolder, ["log", "--all", "--reflog", "--oneline", "-1", `-S${hash}`, "--", folder])
     const isCommitted = log !== undefined && log.length > 0
     if (isEnd && isCommitted) return "elsewhere"
-    // A file that git never had is not one that git cuts short; but it may have moved all of it away (stash -u, clean).
+    // Git cannot truncate a file that it never tracked, but it may have moved the whole file away (stash -u, clean).
     return isCommitted || (isEnd && (names.length > 0 || present.size === 0)) ? "removed" : undefined
   }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { classify, isTransient } from "./classify.ts"
 
-/** Put together at run time: no file of ours looks like it holds a secret. */
+/** Assembled at run time, so that no source file appears to contain a secret. */
 const secret = ["pass", "word=hunter2-Tr0ub4dor"].join("")
 
 test.each([

@@ -245,7 +245,7 @@ function reasonsIn(text: string): ForbiddenReason[] {
   return [...new Set(detectForbidden(text).map(({ reason }) => reason))]
 }
 
-/** The least CPU time of three tries, in milliseconds: what else the machine does must not count. */
+/** The least CPU time of three tries, in milliseconds, so that other load on the machine does not count. */
 function elapsed(work: () => void): number {
   const times = [1, 2, 3].map(() => {
     const before = process.cpuUsage()

@@ -58,7 +58,7 @@ export function resultOf(item: StoredItem): AttemptResult | undefined {
 export function learnedPayload(item: StoredItem): LearnedPayload {
   const payload = readPayload(item)
   if (payload.kind === "learned") return payload
-  throw new Error(`${item.id} is no learned memory`)
+  throw new Error(`${item.id} is not a learned memory`)
 }
 
 /** Who shared what was learned, `Kim (team Payments)`; undefined for all else. */

@@ -87,7 +87,7 @@ export function memoryMethods(projects: Projects, own: Memories): Methods {
 async function requireProject(projects: Projects, id: string): Promise<OpenProject> {
   const project = await projects.byId(id)
   if (project) return project
-  throw new RpcError(rpcCodes.notInitialised, "Drey knows no project with this id", {
+  throw new RpcError(rpcCodes.notInitialised, "No project has this id", {
     hint: 'Set the project up with "drey init".',
   })
 }

@@ -172,7 +172,7 @@ function episodeMethods(projects: Projects): Methods {
       if (events.length > mostEvents)
         throw new RpcError(rpcCodes.badParams, `an episode has at most ${mostEvents} events`)
       const project = await projects.byId(textOf(params, "project_id"))
-      if (!project) throw new RpcError(rpcCodes.noSuchProject, "Drey knows no project with this id")
+      if (!project) throw new RpcError(rpcCodes.noSuchProject, "No project has this id")
       if (await project.learning.transcripts.activePause()) throw new RpcError(rpcCodes.refused, "learning is paused")
       const hints = optionalRecord(params, "policy_hints") ?? {}
       const { answer, episode } = await project.learning.writer.write({

@@ -41,7 +41,7 @@ describe.skipIf(process.platform === "win32")("the folder of the embedded databa
     await open(path)
     expect(openOnes()).toEqual([])
     expect(statSync(path).mode & 0o777).toBe(0o700)
-    expect(process.umask()).toBe(0o000) // what the process makes later is as the user wants it
+    expect(process.umask()).toBe(0o000) // files that the process creates later follow the user's umask
   })
 
   test("one that others can enter is refused with what to do, and nothing is written", async () => {

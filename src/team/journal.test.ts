@@ -23,7 +23,7 @@ import { findStore, folderOf, type StoreFolder } from "./team-folder.ts"
 const now = new Date("2026-02-18T12:00:00Z")
 const id = "00000001-20260218T120000Z"
 
-/** A clone beside the user's files, and Drey's home apart from both. */
+/** A clone beside the user's files, and Drey's home separate from both. */
 function makePlace(files: Record<string, string> = {}) {
   const top = makeRepository({ "user/.bashrc": "alias ll='ls -l'\n", "user/.ssh/id": "a key\n" })
   const root = join(top, "user/code/clone")
@@ -36,13 +36,13 @@ function makePlace(files: Record<string, string> = {}) {
 
 type Place = ReturnType<typeof makePlace>
 
-/** All that is not Drey's to change: the user's files, git's, and the clone but for its audit and locks. */
+/** Everything that Drey must not change: the user's files, git's, and the clone except its audit and locks. */
 function othersFiles({ top }: Place): Record<string, string> {
   const own = /^(?:home(?:$|\/)|user\/code\/clone\/\.squad\/(?:\.drey|memory|log)(?:\/|$))/
   return Object.fromEntries(Object.entries(readTree(top)).filter(([path]) => !own.test(path)))
 }
 
-/** Everything that takes the team folder's lock, whether it then goes on or refuses. */
+/** Everything that takes the team folder's lock, whether it then continues or refuses. */
 async function useEverything({ drey }: Place): Promise<void> {
   const memory = drey.governed
   const state = await drey.governed.stateFiles()

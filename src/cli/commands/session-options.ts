@@ -11,14 +11,13 @@ export type SessionOptions = CommonOptions & { session?: string; agent?: string;
 
 /** A subcommand of `drey session`, with the options that all about one session share. */
 export function sessionSubcommand(name: string, description: string, example: string): Command {
-  const session = new Option(
-    "--session <id>",
-    "session id or a unique prefix of it; default: the only open session",
-  )
+  const session = new Option("--session <id>", "session id or a unique prefix of it; default: the only open session")
   return command(name, description, example)
     .addOption(session.env("DREY_SESSION"))
     .addOption(
-      new Option("--agent <name>", "the agent whose memory to use; default: the session's first agent").env("DREY_AGENT"),
+      new Option("--agent <name>", "the agent whose memory to use; default: the session's first agent").env(
+        "DREY_AGENT",
+      ),
     )
 }
 

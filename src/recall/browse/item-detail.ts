@@ -257,11 +257,11 @@ export function showLearned({
   const { useCount, opportunities, passedOver, hits, misses, regretSaved, lastUsed, lastHit } = metrics
   const shown = {
     "handed out": useCount,
-    "fitted a task": opportunities,
-    "passed over": passedOver,
+    "matching tasks": opportunities,
+    skipped: passedOver,
     hits,
     misses,
-    "trouble saved": Math.round(regretSaved * 100) / 100,
+    "errors saved": Math.round(regretSaved * 100) / 100,
     "last used": lastUsed,
     "last hit": lastHit,
   }

@@ -44,7 +44,7 @@ test("what began before the consent is not sent, unless the user gives an earlie
   await team.sync()
   expect(ids()).toEqual(["b"])
   clock.now = new Date(minute(200))
-  await team.allowEpisodes() // who agrees again has agreed since then
+  await team.allowEpisodes() // consent given again counts from then on
   expect(await team.allowEpisodes({ from: new Date(minute(0)) })).toMatchObject({ from: minute(0), waiting: 1 })
   await team.sync()
   expect(ids()).toEqual(["b", "a"])

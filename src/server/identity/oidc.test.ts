@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { findPostgres } from "../../../scripts/postgres/find-postgres.ts"
 import { publicUrl, startTestServer, type TestMember, type TestServer } from "../test-team-server.ts"
 
-/** Who the provider says it is, by the login that is typed into its page. */
+/** The identity that the provider returns, by the login typed into its page. */
 const people: Record<string, { email: string; email_verified: boolean; name: string }> = {
   kim: { email: "Kim@acme.test", email_verified: true, name: "Kim Provider" },
   impostor: { email: "kim@acme.test", email_verified: true, name: "Not Kim" },

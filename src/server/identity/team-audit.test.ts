@@ -30,7 +30,7 @@ describe("the audit of a team", () => {
     return home
   }
 
-  /** An organisation whose audit has five lines, and what somebody can do who has the database alone. */
+  /** An organisation whose audit has five lines, and what an attacker with only the database can do. */
   async function open(secret = key) {
     const slug = `audited-${++organisations}`
     const parts = { driver, auditKey: toAuditKey(secret) }
@@ -61,7 +61,7 @@ describe("the audit of a team", () => {
     await tamper("UPDATE team_audit SET actor = 'nobody' WHERE seq = 4")
     expect(await verify()).toEqual({ kind: "changed", line: 4 })
     await chainAnew()
-    expect(await verify()).toMatchObject({ kind: "intact", keyedFrom: null }) // never checked before: that no line is sealed is all that shows
+    expect(await verify()).toMatchObject({ kind: "intact", keyedFrom: null }) // never checked before: the only finding is that no line is signed
     const checked = await open()
     await checked.verify()
     await checked.tamper("UPDATE team_audit SET actor = 'nobody' WHERE seq = 4")
@@ -80,7 +80,7 @@ describe("the audit of a team", () => {
     const head = before.kind === "intact" && before.head ? `${before.head.seq}:${before.head.hash}` : ""
     expect(head).toMatch(/^5:[0-9a-f]{72}$/)
     const other = await open()
-    expect(await other.verify({ head })).toMatchObject({ kind: "rewritten" }) // as noted elsewhere
+    expect(await other.verify({ head })).toMatchObject({ kind: "rewritten" }) // as noted separately
     await other.tamper("DELETE FROM team_audit WHERE seq = 3")
     expect(await other.verify()).toEqual({ kind: "changed", line: 4 })
   })
@@ -113,7 +113,7 @@ describe("the audit of a team", () => {
   })
 })
 
-/** What whoever can write the tables can do without the key: every hash anew, as they were made before there was one. */
+/** What an attacker with write access to the tables can do without the key: recompute every hash as it was done before there was a key. */
 function chainAnew(driver: PostgresDriver, slug: string): Promise<void> {
   return driver.within(wholeOf(slug), "write", async (ask) => {
     const { rows } = await ask("SELECT seq, at, actor, action, subject, reason FROM team_audit ORDER BY seq")

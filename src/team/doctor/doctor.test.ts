@@ -14,7 +14,7 @@ const now = new Date("2026-02-18T12:00:00Z")
 // Put together at run time, so that no scanner takes this file for a leak.
 const token = ["ghp", "_", "Zq7Xw2Lk9Vb4Nm1Rt6Yp3Sd8Fg5Hj0Kc2Va"].join("")
 
-const environment = { DREY_HOME: join(tmpdir(), "drey-test-nobody") } // no settings of whoever runs the tests
+const environment = { DREY_HOME: join(tmpdir(), "drey-test-nobody") } // no settings of the user who runs the tests
 
 const healthyFiles = {
   ".squad/decisions.md": sem("2026-02-16T10:00:00+0000", "decision", "One index", "**rationale:** Two drifted apart."),

@@ -30,7 +30,7 @@ function record(id: string): IndexRecord {
 }
 
 test("a record is added as if the whole index had been written anew, and nothing before it changes", () => {
-  expect(appendToIndex(makeFolder(), record("a"))).toBe(false) // it would leave out what is in files already
+  expect(appendToIndex(makeFolder(), record("a"))).toBe(false) // it would omit memories that are already in files
   const folder = makeFolder("[]")
   for (const id of ["a", "b", "c"]) expect(appendToIndex(folder, record(id))).toBe(true)
   expect(textOf(folder)).toBe(`${JSON.stringify([record("a"), record("b"), record("c")], null, 2)}\n`)
