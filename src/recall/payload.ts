@@ -61,7 +61,7 @@ export function learnedPayload(item: StoredItem): LearnedPayload {
   throw new Error(`${item.id} is not a learned memory`)
 }
 
-/** Who shared what was learned, `Kim (team Payments)`; undefined for all else. */
+/** The member who shared a learned memory, `Kim (team Payments)`; undefined for everything else. */
 export function sharedByOf(item: StoredItem): string | undefined {
   return item.source === "learned" ? learnedPayload(item).sharedBy : undefined
 }

@@ -140,7 +140,7 @@ test("a stamp that is damaged costs one reading of its file", async () => {
   expect([...(await index.origins()).values()]).not.toContain("no JSON")
 })
 
-/** The index as a process knows it that is slow: `meanwhile` happens while it asks for the stamps, before or after they are read. */
+/** The index as seen by a slow process: `meanwhile` runs while it requests the stamps, before or after they are read. */
 function slowed(index: IndexStore, when: "before" | "after", meanwhile: () => Promise<unknown>): IndexStore {
   let isFirst = true
   return {

@@ -3,7 +3,7 @@ import { promptAgent } from "./agent-prompt.ts"
 import { briefArbiter } from "./arbiter.ts"
 import { makeSessions, readIn, writeIn } from "./test-sessions.ts"
 
-/** A session of two agents, of whom the tester's file cannot be read. */
+/** A session with two agents, of which the tester's file cannot be read. */
 async function withBrokenFile() {
   const made = makeSessions()
   const session = await made.sessions.start({ task: "Read the feed", agent: "developer" })

@@ -4,7 +4,7 @@ import type { AgentMemory } from "../formats/session/agent-memory.ts"
 import { findEntriesToKeep, planArchive } from "./session-archive.ts"
 import { attempt, decision, discovery, memoryOf } from "./test-entries.ts"
 
-/** As if every entry took this many bytes and nothing else was in the file. */
+/** As if every entry had this many bytes and the file contained nothing else. */
 function planWith(memory: AgentMemory, bytesEach = 100) {
   const count = memory.discoveries.length + memory.attempts.length + memory.decisions.length
   return planArchive(memory, { bytes: count * bytesEach, bytesOf: () => bytesEach })

@@ -45,7 +45,7 @@ test("where the folder above ignores all, a session needs no file of its own for
 
 const now = new Date("2026-06-30T12:00:00.000Z")
 
-/** A session for each of these, the first the newest; by default they all ended so many days ago as their place says. */
+/** A session for each of these, newest first; by default each ended as many days ago as its index. */
 function sessionsOf(count: number, of: (place: number) => Partial<SessionMetadata> & { days?: number } = () => ({})) {
   const sessions = newFolder()
   const ids = Array.from({ length: count }, (_, place) => {

@@ -24,7 +24,7 @@ const decisions =
 
 const at = { created: "2026-02-15T00:00:00.000Z", updated: "2026-02-15T00:00:00.000Z" }
 
-/** A repository with three decisions, and what was learned in it. */
+/** A repository with three decisions and learned memories. */
 async function openHarbour(learned: (project: string) => Memory[] = () => []) {
   const root = makeRepository({ ".squad/decisions.md": decisions, ".squad/team.md": "| Name |\n|---|\n| Kane |\n" })
   const home = makeRepository({})

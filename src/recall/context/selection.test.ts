@@ -99,7 +99,7 @@ test("an entry is left out only where not even its line fits", () => {
       const kept = fit(applicants, room)
       const rest = room - kept.reduce((sum, { tokens }) => sum + tokens, 0)
       const lines = kept.filter(({ form, item }) => form === item.forms.at(-1)).length
-      if (lines < kept.length) return // room that detail took is no longer there for lines
+      if (lines < kept.length) return // room used by detail is no longer available for lines
       const shown = new Set(kept.map(({ item }) => item))
       for (const item of applicants)
         if (!shown.has(item) && item.lane !== "warnings" && item.lane !== "learned")

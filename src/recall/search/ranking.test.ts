@@ -6,7 +6,7 @@ import { rank } from "./ranking.ts"
 
 const day = 86_400_000
 
-/** A candidate that nothing speaks for, but for what is given. */
+/** A candidate without any signals, except those given. */
 function candidate(id: string, given: Partial<IndexCandidate> = {}): IndexCandidate {
   return {
     row: 0,

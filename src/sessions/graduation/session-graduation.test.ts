@@ -200,7 +200,7 @@ test("a secret that somebody wrote into a session's file by hand reaches neither
   expect(holding.map(([each]) => each)).toEqual([path])
 })
 
-/** What is beside the locks, by path. */
+/** The files beside the locks, by path. */
 function textsIn(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((item) => item.isFile())
   const paths = files.map(({ parentPath, name }) => join(parentPath, name)).filter((path) => !/lock$/.test(path))
