@@ -9,7 +9,7 @@ import { instantOf } from "./timestamp.ts"
 const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 10_000)
 const roster = makeRoster(["Keaton", "Fenster", "r2-d2", "Scribe"])
 
-// Every byte has its place
+// Every byte is accounted for
 
 const semLines = [
   ...[
@@ -537,7 +537,7 @@ function joined({ segments }: EntriesFile): string {
   return segments.map(({ text }) => text).join("")
 }
 
-/** CPU milliseconds of the fastest of three readings: what the machine does besides does not count. */
+/** CPU milliseconds of the fastest of three runs, so that other load on the machine does not count. */
 function fastest(text: string, kind: ReadContext["kind"]): number {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < 3; round++) {
@@ -551,7 +551,7 @@ function fastest(text: string, kind: ReadContext["kind"]): number {
   return best
 }
 
-/** SquadUI's way with level 3 headings: one that begins with a date is an entry, up to the next line of as few marks. */
+/** How SquadUI reads level 3 headings: one that begins with a date is an entry, up to the next heading of the same or a higher level. */
 function olderReader(text: string): { date: string; title: string; content: string }[] {
   const lines = text.split("\n")
   const starts = lines.flatMap((line, index) => (/^###\s+\d{4}-\d{2}-\d{2}/.test(line) ? [index] : []))

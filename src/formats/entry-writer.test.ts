@@ -596,7 +596,7 @@ function canonical(text: string): string {
   return entries.map(({ entry }) => writeEntry(entry)).join("\n")
 }
 
-/** Only the first line of each one-line field; what becomes of the others has a test of its own. */
+/** Only the first line of each one-line field; a separate test covers the others. */
 function withoutRepeatedFields(lines: string[]): string[] {
   const seen = new Set<string>()
   return lines.filter((each) => {

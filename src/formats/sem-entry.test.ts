@@ -961,7 +961,7 @@ function severityOf(diagnostics: EntriesFile["diagnostics"], code: string): stri
   return diagnostics.find((each) => each.code === code)?.severity
 }
 
-/** A complete decision, so that only what a test adds can be odd. */
+/** A complete decision, so that only what a test adds can be a problem. */
 function sem(title: string, details = `Text of ${title}.`): string {
   const when = "2026-02-15T14:32:15-0800"
   return `### ${when}: decision: ${title}

@@ -441,7 +441,7 @@ test("the type follows the first rule that fits", () => {
     return [entry.type, reading.reasons.includes("ambiguous type")]
   }
   const entry = (heading: string, body = "**By:** Keaton\n**What:** Text.") => `### 2026-03-01: ${heading}\n\n${body}\n`
-  // 1: said in the heading or a label
+  // 1: stated in the heading or a label
   expect(typeOf("## 2026-03-01: Memory: T\n\n**By:** Keaton\n")).toEqual(["memory", false])
   expect(typeOf(entry("T", "**By:** Keaton\n**Type:** note"))).toEqual(["note", false])
   // 2: a directive
@@ -460,7 +460,7 @@ test("the type follows the first rule that fits", () => {
     "Must be typed.",
   ]) {
     expect([rule, typeOf(entry("T", `**By:** Ostap\n**What:** ${rule}`))]).toEqual([rule, ["directive", false]])
-    expect([rule, typeOf(entry("T", `**By:** Keaton\n**What:** ${rule}`))]).toEqual([rule, ["decision", false]]) // an agent said it
+    expect([rule, typeOf(entry("T", `**By:** Keaton\n**What:** ${rule}`))]).toEqual([rule, ["decision", false]]) // stated by an agent
   }
   // 3: a history
   expect(typeOf(entry("T"), { kind: "history", fileName: "history.md", agent: "keaton" })).toEqual(["memory", false])

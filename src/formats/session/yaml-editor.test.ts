@@ -281,7 +281,7 @@ test("a source that is no list of one item is refused", () => {
   }
 })
 
-// What cannot be asked for
+// Invalid requests
 
 test.each<[string, YamlEdit]>([
   ["an item that is not there", { op: "set", path: ["attempts", 7], value: 1 }],
@@ -392,7 +392,7 @@ function applied(model: unknown, edit: YamlEdit): unknown {
   return root.root
 }
 
-/** Lines that are no longer there; a list in flow style over several lines may be written anew. */
+/** Lines that no longer exist; a multi-line list in flow style may be rewritten. */
 function lostLines(before: string, after: string): string[] {
   const left = after.split(/\r?\n/)
   return before.split(/\r?\n/).filter((line) => {

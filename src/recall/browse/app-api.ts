@@ -11,30 +11,30 @@ import type { ItemFacets } from "./item-list.ts"
 import type { ItemTimeline } from "./overview.ts"
 
 /**
- * What the browser app asks and is answered, as JSON over HTTP. Times are milliseconds since 1970 unless they are named `…At`, which are
- * ISO texts. Every answer that shows something editable has its `version`: a change names the version it was made from, and is answered
- * with `Conflict` (409) when another has come first.
+ * The requests and responses of the browser app, as JSON over HTTP. Times are milliseconds since 1970 unless they are named `…At`, which
+ * are ISO strings. Every response that shows something editable has its `version`: a change names the version it was made from, and gets
+ * `Conflict` (409) if another change came first.
  */
 
 export type Status = ItemStatus
 
 /** One line of a list. */
 export type Row = ItemSummary & {
-  /** A passage with what was asked for, and where in it that stands. */
+  /** A passage that matches, and the positions of the matches in it. */
   snippet?: string
   highlights?: [start: number, end: number][]
 }
 
-/** `GET /api/items?q=&limit=&offset=`: in the query language of `drey search`; best first where words are asked for, else newest first. */
+/** `GET /api/items?q=&limit=&offset=`: in the query language of `drey search`; best first for words, otherwise newest first. */
 export type Items = {
   rows: Row[]
   total: number
   facets: Facets
-  /** What is wrong with the query; then there are no rows. */
+  /** Problems of the query; then there are no rows. */
   problems: { start: number; end: number; message: string }[]
 }
 
-/** How many of what the query finds have each value, the commonest first. */
+/** How many results have each value, the most common first. */
 export type Facets = ItemFacets
 
 /** `GET /api/timeline?q=`: every dated item that the query finds, oldest first, column by column. */
@@ -48,7 +48,7 @@ export type Detail = {
   formerId: string | null
   /** The text as Markdown, without its heading and metadata. */
   markdown: string
-  /** What else is on record of it, in the order in which it is shown. */
+  /** Its other recorded fields, in display order. */
   fields: { name: string; value: string }[]
   /** What it replaced, oldest first, and what replaced it, newest last. */
   older: Row[]
