@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
 import { type ConnectionLimits, limitConnections } from "./connection-limit.ts"
 
-/** A server that answers who shows the secret, and never ends the answer to who asks to wait. */
+/** A server that answers requests with the secret, and never ends the answer to one that asks to wait. */
 async function start(limits: Partial<ConnectionLimits> = {}): Promise<number> {
   const server = createServer((request, response) => {
     if (request.headers.authorization !== "secret") return void response.writeHead(401).end()

@@ -391,7 +391,7 @@ test("records that cannot be read trust nothing, and are not overwritten", async
   expect(readFileSync(join(home, "trust.json"), "utf8")).toBe('{ "version": 9 }')
 })
 
-/** A repository with these entries, which nobody has trusted, and a program that notes what is started in the background. */
+/** A repository with these entries, not trusted, and a program that records what is started in the background. */
 function makePlace(...entries: string[]) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-trust-")))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -42,7 +42,7 @@ async function openDesk() {
           onUnreadable: (message) => expect.fail(message),
         },
       ),
-    /** Sessions with an open task: their project and what was said. */
+    /** Sessions with an open task: their project and messages. */
     open: async () =>
       (await store.openTasks()).map(({ session, project, events }) => [session, project, events.map((e) => e.summary)]),
   }

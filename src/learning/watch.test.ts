@@ -29,7 +29,7 @@ type Desk = {
 }
 
 type Watching = {
-  /** The first round from now on that is as asked for. */
+  /** The next round that matches. */
   round(isIt: (ingestion: Ingestion) => boolean): Promise<Ingestion>
   end(): Promise<void>
 }
@@ -335,7 +335,7 @@ test("a project that is not watched for a while is read when it is again, from w
   expect((await after).events).toBe(2)
 })
 
-/** Waits until a transcript was opened once more. */
+/** Waits until a transcript was opened again. */
 async function seen({ opened }: Desk, path: string): Promise<void> {
   const before = opened.filter((each) => each === path).length
   while (opened.filter((each) => each === path).length === before) await new Promise(setImmediate)
@@ -385,7 +385,7 @@ test("the signal ends the wait, and every later one", async () => {
   await wakeUp.wait(veryLong)
 })
 
-/** Looks at these transcripts; `look` tells which have changed, and takes them for read. */
+/** Polls these transcripts; `look` returns which have changed, and marks them as read. */
 function openLooks(name: string, session?: string) {
   const folder = mkdtempSync(join(tmpdir(), "drey-looks-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

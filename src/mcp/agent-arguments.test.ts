@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { readTree } from "../../test/run-cli.ts"
 import { openTestCalls } from "./test-calls.ts"
 
-/** None of these is found by the secret rules: only not repeating what was given keeps them out. */
+/** None of these matches a secret rule: only not repeating the input keeps them out. */
 const secrets = ["correct horse battery staple 42", "kX9-vmQ2-77Lp-wwRt", "Tr0ub4dor&3", "q7".repeat(60)]
 
 test.each(secrets)("no tool repeats what it was given for an id, a key or a name: %s", async (secret) => {

@@ -180,7 +180,7 @@ function reader({ root, environment }: Calls) {
   return openDrey({ root, environment })
 }
 
-/** What stands under the rules at a session's start, with a task, in Squad's frame, and what warns of calls. */
+/** The text under the rules at a session's start, with a task, in Squad's frame, and the warnings for calls. */
 async function handedOut(calls: Calls): Promise<{ rules: string; guards: string }> {
   const drey = reader(calls)
   const pack = await drey.context.atStart({ client: "claude-code", session: "s", budget: 2000, told: [] })

@@ -105,7 +105,7 @@ test("search finds entries, histories and skills, by words, filters and phrases,
   expect(await sources("login", { agent: "kane" })).toEqual(["history"])
   expect(await sources('"short tokens"')).toEqual(["decisions"])
   expect(await sources("login", { limit: 1 })).toHaveLength(1)
-  expect(await sources('http://"')).toEqual([]) // no query at all: searched for as it stands
+  expect(await sources('http://"')).toEqual([]) // not a query: searched for verbatim
   expect((await call("memory_search", { query: "  " })).text).toBe("The query is empty")
 })
 
@@ -255,7 +255,7 @@ test("a learned memory is read with its evidence, and one that was forgotten is 
 
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
 
-/** Calls the tool as a client would that has told, or not told, its session. */
+/** Calls the tool like a client that has, or has not, sent its session. */
 function recentIn(place: LearningPlace, session?: string) {
   const calls = openCalls({ environment: place.env, warn: () => {} })
   onTestFinished(() => calls.close())

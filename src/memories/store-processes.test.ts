@@ -6,7 +6,7 @@ import { bundleChild, startChild } from "../../test/start-child.ts"
 import { openDatabase } from "../disk/sqlite.ts"
 import { dumpStore, newStorePath } from "./test-store.ts"
 
-/** Works through the same list of episodes as every other process that is given the same name, and says each number once it is on disk. */
+/** Works through the same list of episodes as every other process with the same name, and prints each number once it is on disk. */
 const child = `
 import { sqliteStore } from "../store/sqlite-store.ts"
 const [path, name, count] = process.argv.slice(2)

@@ -38,7 +38,7 @@ async function start(path = join(newFolder(), "run", "test.sock")): Promise<stri
   return path
 }
 
-/** A caller that speaks for itself. */
+/** A caller without Drey's client. */
 async function dial(path: string): Promise<{ socket: Socket; nextLine: () => Promise<string | undefined> }> {
   const socket = connect({ path, allowHalfOpen: true })
   socket.on("error", () => {})

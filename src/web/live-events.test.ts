@@ -94,7 +94,7 @@ async function listen({ service, key }: { service: { port: number }; key: string
   return {
     ended,
     leave: () => void answer.destroy(),
-    /** The next event of a kind; others are passed over. */
+    /** The next event of a kind; others are skipped. */
     async next<Kind extends LiveEvent["kind"]>(kind: Kind): Promise<LiveEvent> {
       for (;;) {
         const event = events.shift()

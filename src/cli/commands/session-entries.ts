@@ -149,7 +149,7 @@ function splitPair(pair: string, form: string): [key: string, value: string] {
   })
 }
 
-/** A number, `true`, a list or a map where it is written as one in JSON; else text. */
+/** A number, `true`, a list or a map if written as one in JSON; otherwise text. */
 function readValue([key, value]: [string, string]): [string, unknown] {
   if (value === "") return [key, null] // removes the field
   try {

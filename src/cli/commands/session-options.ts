@@ -48,7 +48,7 @@ export function agentOf({ agent }: SessionOptions): string | undefined {
   return agent?.trim() || undefined
 }
 
-/** The agent that was named, else the session's first. */
+/** The named agent, otherwise the session's first. */
 export async function requireAgent(session: Session, options: SessionOptions): Promise<string> {
   return session.agentNamed(agentOf(options))
 }
@@ -68,7 +68,7 @@ export function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }
 
-/** The text a command is about: what was written, or what comes on stdin where that is `-` or nothing. */
+/** The text of a command: the arguments, or stdin if they are `-` or missing. */
 export async function readText(written: string | undefined): Promise<string> {
   if (written !== undefined && written !== "-") return written
   if (written === undefined && process.stdin.isTTY) return ""

@@ -17,7 +17,7 @@ test("no secret survives, wherever the excerpt begins or ends in it", () => {
   }
 })
 
-/** Whether a piece of a secret that could be of use stands in a text. */
+/** Whether a usable piece of a secret occurs in a text. */
 function leaks(text: string, secret: string): boolean {
   return piecesOf(secret).some((piece) => text.includes(piece))
 }

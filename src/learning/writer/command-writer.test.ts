@@ -22,7 +22,7 @@ const answer = JSON.stringify({
   ],
 })
 
-/** A program that notes what it was given, call by call, and then does as told. */
+/** A program that records its input, call by call, and then does what the test says. */
 function program(name: string, body: string): { command: string[]; calls(): { input: string; folder: string }[] } {
   const log = join(folder, `${name}.log`)
   const script = join(folder, `${name}.mjs`)

@@ -247,7 +247,7 @@ test("whatever a model claims, only a person's words or an angry success make a 
 
 const claimed: ProposedEvidence = { source: "explicit_statement", frustration: "none" }
 
-/** A rule that was found in this message, and what a memory makes of it. */
+/** A rule found in this message, and the memory made from it. */
 function behind(message: string, memory: Partial<NewText> & { text: string }) {
   const input = inputOf([said(message)], { findings: [stated(0)] })
   return findWordsBehind({ kind: "invariant", polarity: 1, ...memory }, claimed, input)

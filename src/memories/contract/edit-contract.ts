@@ -16,7 +16,7 @@ import {
 } from "../test-store.ts"
 import type { OpenStore } from "./store-contract.ts"
 
-/** What a person changes in memories, and takes back. */
+/** The user's edits of memories, and undoing them. */
 export function testEdits(told: (behaviour: string) => string, open: OpenStore): void {
   const fact = add("Run the tests with the database up", {
     evidence: { source: "pattern_observed", frustration: "none" },
@@ -146,7 +146,7 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
   )
 }
 
-/** What is left of memories that a person wants gone, and what does not come in. */
+/** Memories that the user wants removed: what is left of them, and what is refused. */
 export function testForgetting(told: (behaviour: string) => string, open: OpenStore): void {
   const purge = { purge: true, reason: "private", now: minute(60) }
 
@@ -212,7 +212,7 @@ export function testForgetting(told: (behaviour: string) => string, open: OpenSt
   })
 }
 
-/** What several who have the same store open make of it, each in its own way. */
+/** Several processes or handles that share a store. */
 export function testSharing(told: (behaviour: string) => string, open: OpenStore): void {
   test(told("values with quotes and SQL in them are values"), async () => {
     const store = await open()

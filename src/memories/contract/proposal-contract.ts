@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { add, learn, learnOne, minute, testCommit, testEvent } from "../test-store.ts"
 import type { OpenStore } from "./store-contract.ts"
 
-/** What is made of a writer's words before they are a memory. */
+/** How a writer's text becomes a memory. */
 export function testProposals(told: (behaviour: string) => string, open: OpenStore): void {
   test(told("the owner is whoever asks; a team's name makes it a suggestion to share"), async () => {
     const store = await open()

@@ -10,7 +10,7 @@ import { testProposals } from "./proposal-contract.ts"
 import { testUpkeep } from "./review-contract.ts"
 import { testUpdates } from "./update-contract.ts"
 
-/** Makes an empty store with `maxAttempts` 3 and a `baselineWindow` of 4, or one more handle on what the store `beside` keeps. */
+/** Makes an empty store with `maxAttempts` 3 and a `baselineWindow` of 4, or another handle on the store of `beside`. */
 export type OpenStore = (options?: { embed?: StoreEmbedder; beside?: LearnedStore }) => Promise<LearnedStore>
 
 /** What every driver of learned memory keeps to. */

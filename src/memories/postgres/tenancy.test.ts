@@ -26,7 +26,7 @@ async function tablesOf(ask: RunQuery): Promise<string[]> {
   return rows.map(({ relname }) => String(relname))
 }
 
-/** Taken back whatever comes of it. */
+/** Rolled back whatever the result. */
 async function tried(ask: RunQuery, sql: string): Promise<string[]> {
   await ask("BEGIN")
   try {

@@ -11,7 +11,7 @@ function decide(memory: Memory, policy: Policy = builtInPolicy) {
   return evaluateMemories([memory], policy, now)[0]
 }
 
-/** A memory of today, so that neither age nor idleness says anything. */
+/** A memory from today, so that neither age nor disuse matters. */
 function fresh(given: Parameters<typeof testMemory>[1] = {}): Memory {
   return testMemory("m-00000000000000aa", { created: now, ...given })
 }
@@ -143,7 +143,7 @@ describe("deprecation at the edge", () => {
     expect(result(30, 30)).toBe("deprecate")
     expect(result(29.9, undefined)).toBeUndefined()
     expect(result(30, 29.9)).toBeUndefined()
-    expect(result(5000, undefined, "invariant")).toBeUndefined() // never decays, so it is not passed over either
+    expect(result(5000, undefined, "invariant")).toBeUndefined() // never decays, so it is not skipped either
   })
 })
 
