@@ -43,8 +43,7 @@ export function memoryEditor(parts: LearningParts, project: LearningProject): Ed
       const expires = expiryOf(memory, commitPolicyOf(policyFor(project.root, memory)), now())
       return change(id, version, { kind: "replace", text, reason, expires }, `Replaced by: ${text}`)
     },
-    pin: (id, { version, pinned }) =>
-      change(id, version, { kind: "pin", pinned }, pinned ? "Pinned" : "Unpinned"),
+    pin: (id, { version, pinned }) => change(id, version, { kind: "pin", pinned }, pinned ? "Pinned" : "Unpinned"),
     forget: (id, { version, reason = "forgotten by the user" }) =>
       change(id, version, { kind: "forget", reason }, "Forgotten"),
     async nextUndo() {

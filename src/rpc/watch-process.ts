@@ -154,7 +154,7 @@ export function followChanges(feed: ChangeFeed, { pollMs, onChange, warn }: Foll
     return last
   }
   const tick = () => {
-    if (waiting === 0) void look() // other feeds do not wait for a poll that takes longer than the interval
+    if (waiting === 0) void look() // a tick is skipped while a poll is still running
   }
   const timer = onChange ? setInterval(tick, pollMs) : undefined
   return {

@@ -89,12 +89,12 @@ describe.skipIf(findPostgres() === undefined)("another organisation (needs a Pos
   })
   afterAll(() => server?.close())
 
-  test("every route that needs somebody is asked", () => {
+  test("every route that needs a caller is tested", () => {
     expect(Object.keys(questions).sort()).toEqual(protectedRoutes().map(nameOf).sort())
   })
 
   test.each(protectedRoutes().map((route) => [nameOf(route), route] as const))(
-    "%s tells and changes nothing of it",
+    "%s reveals and changes nothing of it",
     async (name, route) => {
       const intruder = await server.organisation(
         `intruder-${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`.slice(0, 40).replace(/-$/, ""),

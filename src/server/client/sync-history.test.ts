@@ -40,7 +40,7 @@ function faultAt(fault: Extract<Step, { do: "sync" }>["fault"], at: number): () 
   }
 }
 
-test("whatever is dropped, lost and repeated on the way, in the end both sides hold the same, and every use once", async () => {
+test("whatever is dropped, lost and repeated on the way, both sides end with the same content, and every use once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (history) => {
       const server = await startFakeTeamServer()

@@ -63,7 +63,7 @@ function stateOf({ home, server }: { home: string; server: FakeTeamServer }) {
   }
 }
 
-test("a sync that is killed at any request, before or after the server has done it, is as good as one that was not", {
+test("a sync that is killed at any request, before or after the server has handled it, has the same result as one that was not", {
   timeout: 240_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "drey-sync-child-"))
