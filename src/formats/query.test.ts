@@ -47,7 +47,7 @@ test("a quoted word is distinguished from the bare one", () => {
   })
 })
 
-test("an empty query, an empty phrase and a lone minus match nothing specific", () => {
+test("an empty query, an empty phrase and a lone minus have no filters and no terms", () => {
   for (const text of ["", "  \t\n", '""', "-", '-""']) expect(parse(text)).toEqual({ filters: [], terms: [] })
 })
 

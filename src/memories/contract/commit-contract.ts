@@ -87,21 +87,18 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     expect(await store.memories({ episode: "ep-other" })).toEqual([])
   })
 
-  test(
-    told("the next query sees the commit, and repeating a commit changes nothing"),
-    async () => {
-      const store = await open({ embed: wordEmbedder })
-      const before = await store.version("p-one")
-      await learn(store, "a", [add("Run the linter first")])
-      expect(await store.version("p-one")).not.toBe(before)
-      const ask = () => store.nearest({ project: "p-one", text: "run the linter", now: minute(31), limit: 5 })
-      expect(await ask()).toMatchObject([{ memory: { text: "Run the linter first" } }])
-      const version = await store.version("p-one")
-      expect(await store.commit(testCommit("a", [add("Something else")]))).toEqual({ kind: "already" })
-      expect(await ask()).toHaveLength(1)
-      expect(await store.version("p-one")).toBe(version)
-    },
-  )
+  test(told("the next query sees the commit, and repeating a commit changes nothing"), async () => {
+    const store = await open({ embed: wordEmbedder })
+    const before = await store.version("p-one")
+    await learn(store, "a", [add("Run the linter first")])
+    expect(await store.version("p-one")).not.toBe(before)
+    const ask = () => store.nearest({ project: "p-one", text: "run the linter", now: minute(31), limit: 5 })
+    expect(await ask()).toMatchObject([{ memory: { text: "Run the linter first" } }])
+    const version = await store.version("p-one")
+    expect(await store.commit(testCommit("a", [add("Something else")]))).toEqual({ kind: "already" })
+    expect(await ask()).toHaveLength(1)
+    expect(await store.version("p-one")).toBe(version)
+  })
 
   test(told("a memory is found by its id, its handle and a prefix of its id"), async () => {
     const store = await open()
@@ -246,9 +243,7 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
   })
 
   test(
-    told(
-      "a memory the user has forgotten is not learned again from earlier events, but from later ones",
-    ),
+    told("a memory the user has forgotten is not learned again from earlier events, but from later ones"),
     async () => {
       const store = await open()
       for (const purge of [true, false]) {

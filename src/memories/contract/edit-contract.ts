@@ -132,55 +132,49 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
     }
   })
 
-  test(
-    told("a key is free for the replacement of its memory, and is restored by undo"),
-    async () => {
-      const keyed = add("The tests need Node 20", { kind: "invariant", key: "project.test.node" })
-      const { store, id, read, edit } = await openWith(keyed)
-      const outcome = await edit({ kind: "replace", text: "The tests need Node 22", reason: "new", expires: undefined })
-      if (outcome.kind !== "done") throw new Error(outcome.kind)
-      expect(await read(outcome.id)).toMatchObject({ key: "project.test.node" })
-      await store.undoEdit("p-one", outcome.edit, minute(41))
-      expect(await read(id)).toMatchObject({ key: "project.test.node", status: "provisional" })
-    },
-  )
+  test(told("a key is free for the replacement of its memory, and is restored by undo"), async () => {
+    const keyed = add("The tests need Node 20", { kind: "invariant", key: "project.test.node" })
+    const { store, id, read, edit } = await openWith(keyed)
+    const outcome = await edit({ kind: "replace", text: "The tests need Node 22", reason: "new", expires: undefined })
+    if (outcome.kind !== "done") throw new Error(outcome.kind)
+    expect(await read(outcome.id)).toMatchObject({ key: "project.test.node" })
+    await store.undoEdit("p-one", outcome.edit, minute(41))
+    expect(await read(id)).toMatchObject({ key: "project.test.node", status: "provisional" })
+  })
 }
 
 /** Memories that the user wants removed: what is left of them, and what is refused. */
 export function testForgetting(told: (behaviour: string) => string, open: OpenStore): void {
   const purge = { purge: true, reason: "private", now: minute(60) }
 
-  test(
-    told("the text of a purged memory is removed from its sources, and nothing else is"),
-    async () => {
-      const store = await open()
-      const text = "Deploy from the zebra cluster only."
-      const events = [
-        testEvent({ id: "1", line: 1, summary: "Show the sum of all rows" }),
-        testEvent({ id: "2", line: 2, summary: "from now on", raw_snippet: "deploy from the zebra cluster only" }),
-        testEvent({ id: "3", line: 3, role: "assistant", summary: `Understood: ${text}` }),
-        testEvent({
-          id: "4",
-          line: 4,
-          role: "tool",
-          kind: "tool_result",
-          summary: "ok",
-          command: "make",
-          head: "make",
-        }),
-      ]
-      const evidence = { source: "explicit_statement" as const, frustration: "none" as const, event: 1 }
-      const [id, other] = (
-        await learn(store, "a", [add(text, { evidence }), add("Use pnpm", { evidence })], { episode: { events } })
-      ).map((outcome) => ("id" in outcome ? outcome.id : ""))
-      expect(await store.forget([id ?? ""], purge)).toEqual([id])
-      const left = await store.episode(testEpisode("a").id)
-      expect(left?.events.map(({ summary }) => summary)).toEqual(["Show the sum of all rows", "", "", "ok"])
-      expect(left?.events[3]).toMatchObject({ command: "make", head: "make" })
-      expect((await store.history(other ?? "")).evidence).toMatchObject([{ quote: "", line: 2 }])
-      expect(JSON.stringify(left)).not.toContain("zebra")
-    },
-  )
+  test(told("the text of a purged memory is removed from its sources, and nothing else is"), async () => {
+    const store = await open()
+    const text = "Deploy from the zebra cluster only."
+    const events = [
+      testEvent({ id: "1", line: 1, summary: "Show the sum of all rows" }),
+      testEvent({ id: "2", line: 2, summary: "from now on", raw_snippet: "deploy from the zebra cluster only" }),
+      testEvent({ id: "3", line: 3, role: "assistant", summary: `Understood: ${text}` }),
+      testEvent({
+        id: "4",
+        line: 4,
+        role: "tool",
+        kind: "tool_result",
+        summary: "ok",
+        command: "make",
+        head: "make",
+      }),
+    ]
+    const evidence = { source: "explicit_statement" as const, frustration: "none" as const, event: 1 }
+    const [id, other] = (
+      await learn(store, "a", [add(text, { evidence }), add("Use pnpm", { evidence })], { episode: { events } })
+    ).map((outcome) => ("id" in outcome ? outcome.id : ""))
+    expect(await store.forget([id ?? ""], purge)).toEqual([id])
+    const left = await store.episode(testEpisode("a").id)
+    expect(left?.events.map(({ summary }) => summary)).toEqual(["Show the sum of all rows", "", "", "ok"])
+    expect(left?.events[3]).toMatchObject({ command: "make", head: "make" })
+    expect((await store.history(other ?? "")).evidence).toMatchObject([{ quote: "", line: 2 }])
+    expect(JSON.stringify(left)).not.toContain("zebra")
+  })
 
   test(told("purging a memory also removes the text that it refined"), async () => {
     const store = await open({ embed: wordEmbedder })

@@ -43,33 +43,32 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
     ])
   })
 
-  test(
-    told("a task that is requested again while it is open counts once, and the last handout counts"),
-    async () => {
-      const store = await open()
-      const id = await learnOne(store, "a", add("One"))
-      const again = (task: string, given: Parameters<typeof testTask>[1]) =>
-        store.recordTask(testTask(task, { taskHash: "same", memories: [handedOut(id, false)], ...given }))
-      expect(await again("t-1", {})).toBe("t-1")
-      expect(await again("t-2", { memories: [handedOut(id)], ts: minute(2) })).toBe("t-1")
-      expect(await again("t-1", { ts: minute(3) })).toBe("t-1")
-      expect(await metricsOf(store, id)).toMatchObject({
-        opportunities: 1,
-        useCount: 1,
-        passedOver: 0,
-        lastUsed: minute(2),
-      })
-      expect(await again("t-3", { session: "another" })).toBe("t-3")
-      expect(await again("t-4", { agent: "kane" })).toBe("t-4")
-      expect(await again("t-5", { taskHash: "other" })).toBe("t-5")
-      expect(await again("t-6", { project: "p-two" })).toBe("t-6")
-      expect(await again("t-7", { ts: minute(4, "2026-03-02") })).toBe("t-7")
-      expect(await metricsOf(store, id)).toMatchObject({ opportunities: 6, useCount: 1 })
-    },
-  )
+  test(told("a task that is requested again while it is open counts once, and the last handout counts"), async () => {
+    const store = await open()
+    const id = await learnOne(store, "a", add("One"))
+    const again = (task: string, given: Parameters<typeof testTask>[1]) =>
+      store.recordTask(testTask(task, { taskHash: "same", memories: [handedOut(id, false)], ...given }))
+    expect(await again("t-1", {})).toBe("t-1")
+    expect(await again("t-2", { memories: [handedOut(id)], ts: minute(2) })).toBe("t-1")
+    expect(await again("t-1", { ts: minute(3) })).toBe("t-1")
+    expect(await metricsOf(store, id)).toMatchObject({
+      opportunities: 1,
+      useCount: 1,
+      passedOver: 0,
+      lastUsed: minute(2),
+    })
+    expect(await again("t-3", { session: "another" })).toBe("t-3")
+    expect(await again("t-4", { agent: "kane" })).toBe("t-4")
+    expect(await again("t-5", { taskHash: "other" })).toBe("t-5")
+    expect(await again("t-6", { project: "p-two" })).toBe("t-6")
+    expect(await again("t-7", { ts: minute(4, "2026-03-02") })).toBe("t-7")
+    expect(await metricsOf(store, id)).toMatchObject({ opportunities: 6, useCount: 1 })
+  })
 
   test(
-    told("a task belongs to the episode that shows its context or has its session, otherwise to the one with its words at that time"),
+    told(
+      "a task belongs to the episode that shows its context or has its session, otherwise to the one with its words at that time",
+    ),
     async () => {
       const store = await open()
       await store.recordTask(testTask("t-shown", { session: "x", taskHash: "same", ts: minute(1) }))

@@ -186,7 +186,9 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
   )
 
   test(
-    told("a forgotten memory ends; a purged one is removed with its evidence, uses and history, and its id stays taken"),
+    told(
+      "a forgotten memory ends; a purged one is removed with its evidence, uses and history, and its id stays taken",
+    ),
     async () => {
       const store = await open()
       const [forgotten, purged] = [await learnOne(store, "a", add("One")), await learnOne(store, "b", add("Two"))]

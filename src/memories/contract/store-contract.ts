@@ -123,7 +123,9 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
   })
 
   test(
-    told("position, record ids, open task and episodes of a batch are stored in one transaction, and repeated without effect"),
+    told(
+      "position, record ids, open task and episodes of a batch are stored in one transaction, and repeated without effect",
+    ),
     async () => {
       const store = await open()
       const episode = testEpisode("a", { continuationOf: "ep-before" })
@@ -217,21 +219,24 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
     expect(await store.openTasks({ project: "p-two" })).toEqual([])
   })
 
-  test(told("an episode for which no writer was available keeps waiting, and is parked after three attempts"), async () => {
-    const store = await open()
-    const { id } = testEpisode("a")
-    await store.takeIn(testIntake({ episodes: [testEpisode("a")] }))
-    for (const attempts of [1, 2, 3]) {
-      expect(await store.waiting()).toHaveLength(1)
-      expect(await store.postpone(id, "down")).toBe(attempts)
-    }
-    expect(await store.waiting()).toEqual([])
-    expect(await store.waiting({ parked: true })).toHaveLength(1)
-    expect((await store.counts("p-one")).episodes).toMatchObject({ waiting: 0, parked: 1 })
-    expect(await store.episode(id)).toMatchObject({ attempts: 3, processed: false })
-    expect(await store.commit(testCommit("a", []))).toEqual({ kind: "committed", outcomes: [] })
-    expect((await store.counts("p-one")).episodes).toMatchObject({ parked: 0, processed: 1 })
-  })
+  test(
+    told("an episode for which no writer was available keeps waiting, and is parked after three attempts"),
+    async () => {
+      const store = await open()
+      const { id } = testEpisode("a")
+      await store.takeIn(testIntake({ episodes: [testEpisode("a")] }))
+      for (const attempts of [1, 2, 3]) {
+        expect(await store.waiting()).toHaveLength(1)
+        expect(await store.postpone(id, "down")).toBe(attempts)
+      }
+      expect(await store.waiting()).toEqual([])
+      expect(await store.waiting({ parked: true })).toHaveLength(1)
+      expect((await store.counts("p-one")).episodes).toMatchObject({ waiting: 0, parked: 1 })
+      expect(await store.episode(id)).toMatchObject({ attempts: 3, processed: false })
+      expect(await store.commit(testCommit("a", []))).toEqual({ kind: "committed", outcomes: [] })
+      expect((await store.counts("p-one")).episodes).toMatchObject({ parked: 0, processed: 1 })
+    },
+  )
 
   test(told("a skipped episode is processed, with the reason, and stays so"), async () => {
     const store = await open()

@@ -122,34 +122,31 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     expect(await learn(store, "d", [end(said)])).toEqual([{ kind: "deprecated", id: said }])
   })
 
+  test(told("a more trusted memory does not end because a less trusted source repeats a third one"), async () => {
+    const store = await open()
+    const [said, other] = [await learnOne(store, "a", add("One rule")), await learnOne(store, "b", add("Another rule"))]
+    const evidence = { source: "pattern_observed" as const, frustration: "none" as const }
+    expect(await learn(store, "c", [update(said, "Another rule", { evidence })])).toEqual([
+      { kind: "duplicate", of: other },
+    ])
+    expect(await store.find(said)).toMatchObject([{ status: "provisional" }])
+  })
+
   test(
-    told("a more trusted memory does not end because a less trusted source repeats a third one"),
+    told("an update without a target applies to the fact under its key; without that it is an addition"),
     async () => {
       const store = await open()
-      const [said, other] = [
-        await learnOne(store, "a", add("One rule")),
-        await learnOne(store, "b", add("Another rule")),
-      ]
-      const evidence = { source: "pattern_observed" as const, frustration: "none" as const }
-      expect(await learn(store, "c", [update(said, "Another rule", { evidence })])).toEqual([
-        { kind: "duplicate", of: other },
-      ])
-      expect(await store.find(said)).toMatchObject([{ status: "provisional" }])
+      const fact = { kind: "preference" as const, key: "user.pref.naming_convention" }
+      const old = await learnOne(store, "a", add("Names are camelCase.", fact))
+      expect(await store.find(old)).toMatchObject([{ scope: "global", project: undefined }])
+      const [replaced] = await learn(store, "b", [update(undefined, "Constants in capitals, please.", fact)], {
+        episode: { project: "p-two" },
+      })
+      expect(replaced).toMatchObject({ kind: "replaced", old })
+      const [added] = await learn(store, "c", [update("m-0000000000000000", "Files are kebab-case.")])
+      expect(added).toMatchObject({ kind: "added", note: "no memory to update" })
     },
   )
-
-  test(told("an update without a target applies to the fact under its key; without that it is an addition"), async () => {
-    const store = await open()
-    const fact = { kind: "preference" as const, key: "user.pref.naming_convention" }
-    const old = await learnOne(store, "a", add("Names are camelCase.", fact))
-    expect(await store.find(old)).toMatchObject([{ scope: "global", project: undefined }])
-    const [replaced] = await learn(store, "b", [update(undefined, "Constants in capitals, please.", fact)], {
-      episode: { project: "p-two" },
-    })
-    expect(replaced).toMatchObject({ kind: "replaced", old })
-    const [added] = await learn(store, "c", [update("m-0000000000000000", "Files are kebab-case.")])
-    expect(added).toMatchObject({ kind: "added", note: "no memory to update" })
-  })
 
   test(told("an update of a refined memory applies to its refinement"), async () => {
     const store = await open({ embed: wordEmbedder })
