@@ -20,7 +20,7 @@ test.each(agentMarkers.flatMap(([agent, names]) => names.map((name) => [name, ag
   },
 )
 
-test("an agent that names itself is known by that name", () => {
+test("an agent that identifies itself is known by that name", () => {
   expect(actingAgent({ DREY_AGENT: "kane", CLAUDECODE: "1" })).toBe("kane")
   expect(actingAgent({ AI_AGENT: "devin@1" })).toBe("devin@1")
   expect(actingAgent({ AGENT: "goose" })).toBe("goose")
@@ -35,12 +35,12 @@ test.each([
   { COPILOT_GITHUB_TOKEN: "x" },
   { CLAUDE_CODE_SSE_PORT: "1" },
   { CI: "1" },
-])("a person's terminal is not taken for an agent: %j", (environment) => {
+])("a user's terminal is not mistaken for an agent: %j", (environment) => {
   expect(actingAgent(environment)).toBeUndefined()
   expect(() => requireUser(environment, "undo a change", "drey undo")).not.toThrow()
 })
 
-test("what only a person may do is refused in one sentence that says what to do", () => {
+test("a user-only action is refused in one sentence with a hint", () => {
   const refuse = () => requireUser({ CLAUDECODE: "1" }, "accept a proposal", "drey merge --accept-review")
   expect(refuse).toThrow(
     "Not done: only the user can accept a proposal. Ask the user to run: drey merge --accept-review",
@@ -56,9 +56,9 @@ test.each([
   ["echo x | drey hook claude-code UserPromptSubmit", ["hook claude-code"]],
   ["grep -r drey src", ["src"]],
   ["npm test", []],
-])("the commands of Drey in %j are known by name", (command, names) => expect(dreyCommandsIn(command)).toEqual(names))
+])("the Drey commands in %j are recognised by name", (command, names) => expect(dreyCommandsIn(command)).toEqual(names))
 
-test("a command that a hook saw an agent run is the agent's, once and for a moment; a person's other commands are not", () => {
+test("a command that a hook saw an agent run is attributed to the agent, once and briefly; the user's other commands are not", () => {
   const home = mkdtempSync(join(tmpdir(), "drey-agent-"))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   const environment = { DREY_HOME: home }
@@ -71,7 +71,7 @@ test("a command that a hook saw an agent run is the agent's, once and for a mome
   expect(takeAgentRecord(environment, ["directive"], { now: 61_001, isTyped: true })).toBeUndefined()
 })
 
-test("what hooks note does not grow without end", () => {
+test("the records of hooks do not grow without limit", () => {
   const home = mkdtempSync(join(tmpdir(), "drey-agent-"))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
   for (let at = 0; at < 2000; at++) recordAgentCommands(home, "claude-code", "drey search x", at)

@@ -88,8 +88,8 @@ export function recordAgentCommands(home: string, agent: string, command: string
 }
 
 /**
- * The agent that was recorded for this command within the last minute. At a terminal the record counts once, since the user may type
- * the same; elsewhere it counts until it expires.
+ * The agent that was recorded for this command within the last minute. At a terminal the record counts once, since the user may type the
+ * same; otherwise it counts until it expires.
  */
 export function takeAgentRecord(
   environment: NodeJS.ProcessEnv,

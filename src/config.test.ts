@@ -12,12 +12,12 @@ function configWith(user: object) {
   return { path, config: readConfig(undefined, { DREY_HOME: home, DREY_USER: "ines" }) }
 }
 
-test("the user's file says which writer is used", () => {
+test("the user's file chooses the writer", () => {
   const { config } = configWith({ writer: { provider: "google", model: "some-model" } })
   expect(config.writer).toEqual({ kind: "auto", provider: "google", model: "some-model" })
 })
 
-test("a writer that cannot be meant is told with the path of the file, and the other settings hold", () => {
+test("an invalid writer is reported with the path of the file, and the other settings apply", () => {
   const { config, path } = configWith({ writer: { kind: "modle" }, project: { id: "p-shop" } })
   expect(config.writer).toEqual({
     kind: "unusable",
@@ -27,7 +27,7 @@ test("a writer that cannot be meant is told with the path of the file, and the o
   expect(configWith({ writer: { provider: "nobody" } }).config.writer.kind).toBe("unusable")
 })
 
-test("the folder of the sessions is the usual one unless a file names another", () => {
+test("the session folder is the default one unless a file names another", () => {
   expect(configWith({}).config.sessions).toEqual({ root: undefined })
   expect(configWith({ sessions: { root: "work/sessions" } }).config.sessions).toEqual({ root: "work/sessions" })
   expect(configWith({ sessions: { root: 7 } }).config.sessions).toEqual({ root: undefined })

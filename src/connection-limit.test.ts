@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from "node:net"
 import { expect, onTestFinished, test } from "vitest"
 import { type ConnectionLimits, limitConnections } from "./connection-limit.ts"
 
-/** A server that answers who shows the secret, and never ends the answer to who asks to wait. */
+/** A server that answers requests with the secret, and never ends the answer to one that asks to wait. */
 async function start(limits: Partial<ConnectionLimits> = {}): Promise<number> {
   const server = createServer((request, response) => {
     if (request.headers.authorization !== "secret") return void response.writeHead(401).end()
@@ -43,7 +43,7 @@ function ask(port: number, path = "/", authorization = "secret"): Promise<number
   })
 }
 
-test("connections that show nothing keep nobody out who has the secret, however many there are", async () => {
+test("connections without the secret never block one that has it, however many there are", async () => {
   const port = await start()
   for (let at = 0; at < 20; at++) {
     const socket = await dial(port)
@@ -52,7 +52,7 @@ test("connections that show nothing keep nobody out who has the secret, however 
   expect(await ask(port)).toBe(200)
 })
 
-test("the oldest connection that shows nothing goes first, and who has shown the secret stays", async () => {
+test("the oldest connection without the secret is closed first, and one that has sent it stays", async () => {
   const port = await start()
   expect(await ask(port, "/wait")).toBe(200)
   const [oldest, next] = [await dial(port), await dial(port)]
@@ -63,7 +63,7 @@ test("the oldest connection that shows nothing goes first, and who has shown the
   expect(await ask(port, "/wait")).toBe(200)
 })
 
-test("a connection that does not show the secret in time is closed, also one that was refused", async () => {
+test("a connection that does not send the secret in time is closed, also one that was refused", async () => {
   const port = await start({ strangerMs: 30 })
   const idle = await dial(port)
   const refused = await dial(port)

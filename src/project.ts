@@ -33,7 +33,7 @@ export type DreyOptions = {
   automatic?: boolean
   /** A long-running process: it may load models that rank better but are slow to load. */
   resident?: boolean
-  /** Answers from the search index as it is, even if it is stale, and does not update it. */
+  /** Answers from the current search index, even if it is stale, and does not update it. */
   asIs?: boolean
   /** Receives warnings for the user. Default: stderr. */
   warn?: (message: string) => void
@@ -189,7 +189,7 @@ export function openProject(options: DreyOptions = {}): Project {
     openedLearning = openLearning({ home, root, settingsOf, owner: user, writer, machine, now, warn, mayLearn })
     return openedLearning
   }
-  /** Unreadable settings name no project; whoever opens that project gets the error. */
+  /** Unreadable settings name no project; opening that project reports the error. */
   const settingsOf = (folder: string) => {
     try {
       return readConfig(findStore(folder, home).folders[0]?.path, environment).project

@@ -8,14 +8,14 @@ import { guardsPath } from "./recall/guards/guard-match.ts"
 
 const call = (path: string) => ({ tool: "Edit", command: undefined, paths: [path], text: undefined })
 
-test("the team is that of the nearest folder upwards, and there may be none", () => {
+test("the team is that of the nearest folder upwards, if there is one", () => {
   const { root, home } = makePlace()
   mkdirSync(join(root, "src/deep"), { recursive: true })
   expect(locateTeam(join(root, "src/deep"), home)).toMatchObject({ root, folder: join(root, ".squad") })
   expect(locateTeam(tmpdir(), home)).toBeUndefined()
 })
 
-test("paths are told from the root of the repository, those outside whole", () => {
+test("paths are relative to the root of the repository, and absolute outside of it", () => {
   const { root, home, team } = makePlace()
   const paths = (path: string) => findGuards(call(path), join(root, "src"), team, home).call.paths
   expect(paths("a.ts")).toEqual(["src/a.ts"])
@@ -23,7 +23,7 @@ test("paths are told from the root of the repository, those outside whole", () =
   expect(paths("/etc/hosts")).toEqual(["/etc/hosts"])
 })
 
-test("what was compiled for a checkout is found by whatever way one gets there", () => {
+test("compiled guards of a checkout are found by any path to it", () => {
   const { root, home, team, folder } = makePlace()
   const path = guardsPath(home, realpathSync(team.folder))
   mkdirSync(dirname(path), { recursive: true })

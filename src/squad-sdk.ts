@@ -28,7 +28,7 @@ import {
 import type { StoreFolder } from "./team/team-folder.ts"
 
 // The public names of "drey/squad-sdk": a program written against Squad's memory SDK runs on Drey by changing one import.
-// Classes, because that program says `new`; all of them are thin.
+// Classes, because Squad's programs use `new`; all of them are thin.
 
 export type MemoryWriteRequest = {
   content: string
@@ -62,7 +62,7 @@ export type MemoryGovernanceConfig = {
   }
 }
 
-/** What a provider is handed; Drey hands over only what governance has checked. */
+/** The input of a provider; Drey passes only what governance has checked. */
 export type CopilotMemoryProviderWriteRequest = {
   content: string
   title: string
@@ -92,7 +92,7 @@ export type {
 
 export { copilotUnavailable as REAL_COPILOT_UNAVAILABLE_REASON }
 
-/** The client that a host program hands in, or the error that there is none. */
+/** The client that a host program passes in, or an error if there is none. */
 export class HostInjectedCopilotMemoryAdapter {
   private readonly client: CopilotMemoryProviderClient | undefined
 
@@ -199,7 +199,7 @@ export class LocalMemoryStore {
     return this.configureHostInjectedCopilotAdapter(change)
   }
 
-  /** Squad's programs expect to be told of a corrupt index. It is rebuilt by then: the next call goes on. */
+  /** Squad's programs expect an error for a corrupt index. It has been rebuilt by then: the next call succeeds. */
   private async ready(): Promise<void> {
     await scaffold(this.folder)
     if (readIndexFile(this.folder).kind !== "corrupt") return
@@ -210,7 +210,7 @@ export class LocalMemoryStore {
 
 type AdapterChange = { enabled: boolean; requireApproval?: boolean; defaultProvider?: DefaultProvider; actor?: string }
 
-/** Makes the folders and files of governed memory that are not there, and tells which it made. */
+/** Creates missing folders and files of governed memory, and returns which ones. */
 export async function ensureMemoryGovernanceDefaults(_storage: unknown, projectRoot: string): Promise<string[]> {
   return scaffold({ name: ".squad", path: join(resolve(projectRoot), ".squad"), home: dreyHome(process.env) })
 }
@@ -243,7 +243,7 @@ async function scaffold(folder: StoreFolder): Promise<string[]> {
   })
 }
 
-/** Squad's plain file storage, for programs that make one to hand it on. */
+/** Squad's plain file storage, for programs that create one and pass it on. */
 export class FSStorageProvider {
   async read(path: string): Promise<string | undefined> {
     return existsSync(path) ? readFile(path, "utf8") : undefined
@@ -293,7 +293,7 @@ export class MemPalaceMemoryProvider extends InMemoryProvider {
   }
 }
 
-/** Keeps memories by topic: `metadata.topic`, else the class. */
+/** Keeps memories by topic: `metadata.topic`, otherwise the class. */
 export class IndexServerMemoryProvider extends InMemoryProvider {
   constructor(maxEntries = 500) {
     super(

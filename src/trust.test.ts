@@ -51,7 +51,7 @@ test("a clone's directive is never handed out as a rule by a hook, and its user 
   expect(prompted).not.toContain("## Rules")
 })
 
-test("a client without a place for its user tells the agent how the repository can be trusted", async () => {
+test("a client that cannot show a notice to the user tells the agent how to trust the repository", async () => {
   const { ask } = makePlace(noNpm)
   const { additionalContext } = JSON.parse(await ask("sessionStart", {}, { client: "copilot-cli" }))
   expect(additionalContext).toContain(hint)
@@ -85,7 +85,7 @@ test("a clone's directive is never handed out as a rule over MCP", async () => {
   )
 })
 
-test("a clone compiles no guard, and guards from before the trust was removed do not answer", async () => {
+test("a clone compiles no guards, and guards from before trust was removed do not answer", async () => {
   const { ask, home, root, environment } = makePlace(noNpm)
   const call = ["PreToolUse", { tool_name: "Bash", tool_input: { command: "npm install left-pad" } }] as const
   await ask("SessionStart", {})
@@ -100,7 +100,7 @@ test("a clone compiles no guard, and guards from before the trust was removed do
   expect(readdirSync(join(home, "guards"))).toEqual([])
 })
 
-test("nothing is learned from work in a clone, and no rule is taken from a prompt there", async () => {
+test("nothing is learned from work in a clone, and no rule is captured from a prompt there", async () => {
   const { ask, root, log } = makePlace(noNpm)
   for (const event of ["Stop", "SessionEnd"]) expect(await ask(event, {})).toBe("")
   await ask("UserPromptSubmit", { prompt: "From now on, always round sums to cents." })
@@ -108,7 +108,7 @@ test("nothing is learned from work in a clone, and no rule is taken from a promp
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).not.toContain("round sums")
 })
 
-test("a watch learns nothing in a clone, whoever else it watches", async () => {
+test("a watch learns nothing in a clone, even while it watches other projects", async () => {
   const { root, home, folder, environment } = makePlace(noNpm)
   const clone = join(folder, "clone")
   write(join(clone, ".squad/decisions.md"), noNpm)
@@ -147,7 +147,7 @@ test("a watch learns nothing in a clone, whoever else it watches", async () => {
   expect(learned.every(({ project }) => project === id)).toBe(true)
 })
 
-test("what was learned for a project is not handed out in it before it is trusted; what holds everywhere is", async () => {
+test("memories learned for a project are not handed out in it before it is trusted; global ones are", async () => {
   const { root, environment, home } = makePlace(noNpm)
   const { id: project } = projectIdOf(root)
   const store = sqliteStore(learnedPath(home))
@@ -191,7 +191,7 @@ test("what was learned for a project is not handed out in it before it is truste
   expect((await automatic.context.build({ task })).context.text).toContain("--slow")
 })
 
-test("commands that the user types and the SDK work in a clone as anywhere, and record nothing", async () => {
+test("commands typed by the user and the SDK work in a clone as usual, and record nothing", async () => {
   const { root, environment, home } = makePlace(noNpm)
   const drey = openDrey({ root, environment, warn: () => {} })
   onTestFinished(() => drey.close())
@@ -245,7 +245,7 @@ test("another folder at a trusted path is not trusted, though neither has a remo
   expect(openTrust({ root, environment }).current().kind).toBe("untrusted")
 })
 
-test("sessions that a clone without a team folder brings along are not trusted", () => {
+test("sessions that come with a clone without a team folder are not trusted", () => {
   const { root, environment } = makePlace()
   rmSync(join(root, ".squad"), { recursive: true })
   write(join(root, ".git/HEAD"), "ref: refs/heads/main\n")
@@ -254,7 +254,7 @@ test("sessions that a clone without a team folder brings along are not trusted",
   expect(openTrust({ root, environment }).current().kind).toBe("untrusted")
 })
 
-test("a worktree is trusted as the checkout that it was made from; a folder that only claims to be one is not", async () => {
+test("a worktree is trusted like the checkout it was made from; a folder that only claims to be one is not", async () => {
   const { root, environment, folder } = makePlace(noNpm)
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example.com", ...args], { cwd: root, stdio: "pipe" })
@@ -269,7 +269,7 @@ test("a worktree is trusted as the checkout that it was made from; a folder that
   expect(openTrust({ root: join(folder, "claims"), environment }).current().kind).toBe("untrusted")
 })
 
-test("a record that a repository brings along proves nothing", async () => {
+test("a trust record inside a repository proves nothing", async () => {
   const { root, environment, ask } = makePlace(noNpm)
   for (const path of ["trust.json", ".drey/trust.json", ".squad/trust.json", ".squad/.drey/trust.json"])
     write(join(root, path), JSON.stringify({ version: 1, repositories: [{ path: root }], hinted: [] }))
@@ -280,7 +280,7 @@ test("a record that a repository brings along proves nothing", async () => {
   expect(openTrust({ root, environment }).current().kind).toBe("untrusted")
 })
 
-test("a repository that was connected before trust was kept is trusted, but not by what was connected for all, nor for a later clone", async () => {
+test("a repository that was connected before trust was recorded is trusted, but not by a user-wide connection, nor for a later clone", async () => {
   const { root, home, ask } = makePlace(noNpm)
   connectRecord(home, null, join(home, "../.claude.json"))
   expect(await ask("SessionStart", {})).not.toContain("## Rules")
@@ -299,7 +299,7 @@ test("a repository that was connected before trust was kept is trusted, but not 
   expect(await later.ask("SessionStart", {})).not.toContain("## Rules")
 })
 
-test.runIf(root0)("a team folder of another user is never used, until the user trusts it by name", async () => {
+test.runIf(root0)("a team folder owned by another user is never used until the user trusts it explicitly", async () => {
   const { root, environment, ask, home } = makePlace(noNpm)
   chownSync(join(root, ".squad"), 65_534, 65_534)
   const below = join(root, "work/deep")
@@ -367,7 +367,7 @@ test("rules that others changed are shown at the next session start, once", asyn
   expect(await ask("SessionStart", {}, { session: "three" })).not.toContain("systemMessage")
 })
 
-test("what the user writes is not shown as changed by others, what was pulled before it is", async () => {
+test("the user's own changes are not shown as changed by others, changes pulled before them are", async () => {
   const { root, environment, ask } = makePlace(noNpm)
   await openTrust({ root, environment }).record()
   const drey = openDrey({ root, environment, warn: () => {} })
@@ -398,7 +398,7 @@ test("the first session in a repository has no last session: its rules are not s
   )
 })
 
-test("records that cannot be read trust nothing, and are not overwritten", async () => {
+test("unreadable records trust nothing, and are not overwritten", async () => {
   const { root, environment, home, ask } = makePlace(noNpm)
   write(join(home, "trust.json"), '{ "version": 9 }')
   expect(await ask("SessionStart", {})).toBe("")
@@ -407,7 +407,7 @@ test("records that cannot be read trust nothing, and are not overwritten", async
   expect(readFileSync(join(home, "trust.json"), "utf8")).toBe('{ "version": 9 }')
 })
 
-/** A repository with these entries, which nobody has trusted, and a program that notes what is started in the background. */
+/** A repository with these entries, not trusted, and a program that records what is started in the background. */
 function makePlace(...entries: string[]) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-trust-")))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -7,11 +7,11 @@ import { DreyError, exitCode } from "./errors.ts"
 import { remoteOf } from "./memories/project-id.ts"
 import { findStore, repositoryOf, type TeamStore } from "./team/team-folder.ts"
 
-/** What the user decided about one repository, on this machine. Kept in Drey's own folder, where a clone cannot put it. */
+/** The user's decision about one repository, on this machine. Kept in Drey's own folder, where a clone cannot put it. */
 export type TrustRecord = {
   /** The real path of the folder that holds the team folder. */
   path: string
-  /** The address of its remote, in one spelling; null while it has none. */
+  /** The address of its remote, normalized; null if it has none. */
   remote: string | null
   /** The user id that owns the team folder; null where the system has none. */
   owner: number | null
@@ -79,7 +79,7 @@ export async function trustIfConnected(home: string, store: TeamStore): Promise<
   return repositoryTrust(home, store)
 }
 
-/** Records that the user trusts a repository as it is now. False where it was trusted already. */
+/** Records that the user trusts a repository in its current state. False if it was trusted already. */
 export async function recordTrust(
   home: string,
   store: TeamStore,
@@ -228,7 +228,7 @@ function recordIfReadable(home: string, store: TeamStore): { record?: TrustRecor
   }
 }
 
-/** The record of the repository's own path, else of the checkout that it is a worktree of. */
+/** The record of the repository's own path, otherwise of the checkout that it is a worktree of. */
 function findRecord(records: readonly TrustRecord[], { root }: Pick<TeamStore, "root">): TrustRecord | undefined {
   const path = realPath(root)
   const own = records.find((record) => record.path === path)
@@ -277,7 +277,7 @@ function ownersOf(path: string): number[] {
   return process.getuid === undefined ? [] : [statSync(path).uid, lstatSync(path).uid]
 }
 
-/** The user's own, or, for root, those of the user who became root for one command. */
+/** The user's own, or, for root, those of the user who ran sudo. */
 function isOwn(owner: number): boolean {
   const user = process.getuid?.()
   const before = user === 0 && /^\d{1,10}$/.test(process.env.SUDO_UID ?? "") ? Number(process.env.SUDO_UID) : user

@@ -15,7 +15,7 @@ test("why tells what an item says, where it stands, how it ranks and where it wa
   expect(before.code).toBe(0)
   expect(before.stdout).toContain(`Log in with short tokens [${id}]`)
   expect(before.stdout).toMatch(/^written +decision by Kane, Wren, 2026-02-10$/m)
-  expect(before.stdout).toMatch(/^stands in +\.squad\/decisions\.md:\d+ \(decisions\)$/m)
+  expect(before.stdout).toMatch(/^source +\.squad\/decisions\.md:\d+ \(decisions\)$/m)
   expect(before.stdout).toMatch(/^handed out +never yet$/m)
   expect(before.stdout).toContain("The session lasts fifteen minutes")
   const { taskId } = JSON.parse((await run("context", "--agent", "kane", "--task", task, "--json")).stdout)

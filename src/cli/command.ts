@@ -15,7 +15,10 @@ export function commandGroup(name: string, description: string, example: string)
     .addHelpText("after", `\n${example.includes("\n") ? "Examples" : "Example"}:\n${example.replace(/^/gm, "  ")}`)
 }
 
-/** What the list of commands says: up to the first stop or colon. A stop within a word, such as a file's name, is none. */
+/**
+ * The description in the list of commands: up to the first full stop or colon. A full stop within a word, such as a file's name, does not
+ * count.
+ */
 function firstClause(text: string): string {
   return /^.*?(?=[.:](?:\s|$)|$)/.exec(text)?.[0] ?? text
 }

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { pathFromRoot } from "./context-output.ts"
 
-test("a path is from where it was typed, through links too; one that lies outside stays as it is", () => {
+test("a path is relative to the working directory, through links too; one outside is unchanged", () => {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "drey-path-")))
   const root = join(base, "repository")
   mkdirSync(join(root, "src/api"), { recursive: true })

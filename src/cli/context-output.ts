@@ -86,7 +86,7 @@ export function pathFromRoot(path: string, root: string, folder: string): string
   return isWithin(found) ? found.split(sep).join("/") : path
 }
 
-/** Without links, also for a file that is not there yet. */
+/** Without links, also for a file that does not exist yet. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)

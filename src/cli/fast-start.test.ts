@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { mcpCommand } from "./commands/serve.ts"
 import { mcpOptions } from "./fast-start.ts"
 
-test("the quick way knows the options of the command that take a value, and the values they take", () => {
+test("the fast path knows the options that take a value, and their values", () => {
   const own = mcpCommand().options.filter(({ long }) => long !== "--port" && long !== "--http" && long !== "--json")
   expect(Object.keys(mcpOptions).sort()).toEqual(own.map(({ long }) => long).sort())
   for (const option of own) {

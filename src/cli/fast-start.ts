@@ -4,7 +4,7 @@ import { readInput } from "../hooks/hook-input.ts"
 import { runHook } from "../hooks/run-hook.ts"
 import type { McpOptions } from "../mcp/run-mcp.ts"
 
-/** Answers a client's hook on stdout and ends the process, always as if all were well: clients take anything else for a refusal. */
+/** Answers a client's hook on stdout and ends the process, always with success: clients treat anything else as a refusal. */
 export async function answerHook(client: string, event: string, root?: string): Promise<void> {
   const leave = () => process.exit(0)
   process.on("uncaughtException", leave)
@@ -16,7 +16,9 @@ export async function answerHook(client: string, event: string, root?: string): 
   process.stdout.on("error", leave).write(rest, leave)
 }
 
-/** Node's own stream takes longer to make than to write to. Returns what could not be written yet: the pipe is full and may not wait. */
+/**
+ * Node's own stream takes longer to create than to write to. Returns what could not be written yet: the pipe is full and must not block.
+ */
 function writeNow(text: Buffer): Buffer {
   let rest = text
   try {
@@ -28,8 +30,8 @@ function writeNow(text: Buffer): Buffer {
 }
 
 /**
- * Runs `mcp` on stdin and stdout, as clients start it with every session, without loading what the other commands need. Undefined when
- * that will not do: an argument not known here, or one to be told of.
+ * Runs `mcp` on stdin and stdout, as clients start it with every session, without loading what the other commands need. Undefined if that
+ * is not possible: an unknown argument, or one that needs an error message.
  */
 export async function startMcpFast(args: readonly string[]): Promise<number | undefined> {
   const options = readArguments(args)

@@ -13,7 +13,7 @@ export async function runFullCli(argv: string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage
     if (error instanceof DreyError) {
-      writeError(scrubText(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)) // it may repeat what was typed
+      writeError(scrubText(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)) // it may repeat the user's input
       return error.exitCode
     }
     writeError(`drey: internal error: ${(error as Error)?.message ?? String(error)}\n`)

@@ -3,8 +3,8 @@ import { exitCode } from "../errors.ts"
 import { answerHook, startMcpFast } from "./fast-start.ts"
 
 /**
- * Agents make many calls, and wait for a hook before each; clients wait for the MCP server. This file holds what both need to begin, and
- * loads the rest for everything else.
+ * Agents make many calls, and wait for a hook before each; clients wait for the MCP server. This file contains what both need to start,
+ * and loads the rest for everything else.
  */
 async function main([command, ...args]: string[]): Promise<void> {
   const [client = "", event = ""] = args

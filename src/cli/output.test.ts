@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { choosePager, linesOnScreen, takeOutputFlags, wantsColor } from "./output.ts"
 
-test("flags about the output are taken out of the line, before -- alone", () => {
+test("output flags are removed from the line, but only before --", () => {
   expect(takeOutputFlags(["memory", "--no-color", "lanterns", "--no-pager"])).toEqual({
     color: false,
     pager: false,
@@ -41,7 +41,7 @@ test.for([
   expect(wantsColor({ flag, environment, isTerminal })).toBe(color)
 })
 
-test("the pager is Drey's own, then the user's, then less; cat and nothing are none", () => {
+test("the pager is DREY_PAGER, then PAGER, then less; cat and empty mean none", () => {
   expect(choosePager({ DREY_PAGER: "most", PAGER: "more" }, true)).toBe("most")
   expect(choosePager({ PAGER: "more" }, true)).toBe("more")
   expect(choosePager({}, true)).toBe("less")
@@ -50,7 +50,7 @@ test("the pager is Drey's own, then the user's, then less; cat and nothing are n
   expect(choosePager({ PAGER: "more" }, false)).toBeUndefined()
 })
 
-test("a long line counts as the lines that it takes on the screen, its colours as nothing", () => {
+test("a long line counts as the lines it takes on the screen, and colours do not count", () => {
   expect(linesOnScreen("one\n\nthree\n", 80)).toBe(3)
   expect(linesOnScreen("x".repeat(81), 80)).toBe(2)
   expect(linesOnScreen(`\u001b[31m${"x".repeat(80)}\u001b[39m`, 80)).toBe(1)

@@ -4,8 +4,8 @@ import { stripVTControlCharacters } from "node:util"
 import { escapeInvisible, removeInvisibleInLines } from "../formats/text.ts"
 
 /*
- * The one place where the command line writes: whatever titles, names, files and arguments hold, nothing reaches the terminal that could
- * steer it.
+ * The one place where the command line writes: whatever titles, names, files and arguments contain, nothing reaches the terminal that
+ * could control it.
  */
 
 /** Writes a text to stdout; one that is longer than the terminal goes through the reader's pager, unless it is one of several. */
@@ -17,7 +17,7 @@ export function writeOut(text: string, { paged = true }: { paged?: boolean } = {
   if (pager === undefined || !page(pager, shown)) process.stdout.write(shown)
 }
 
-/** Writes a text to stderr, for the person beside whatever goes to stdout. */
+/** Writes a text to stderr, for the user, separate from stdout. */
 export function writeError(text: string): void {
   process.stderr.write(forTerminal(text))
 }
@@ -43,7 +43,7 @@ export function writeDocument(text: string): void {
   else process.stdout.write(text)
 }
 
-/** `DREY_PAGER`, else `PAGER`, else less; none where that is empty, `cat`, or was not wanted. */
+/** `DREY_PAGER`, otherwise `PAGER`, otherwise less; none if that is empty, `cat`, or disabled. */
 export function choosePager(environment: NodeJS.ProcessEnv, isWanted: boolean): string | undefined {
   const pager = environment.DREY_PAGER ?? environment.PAGER ?? "less"
   return isWanted && environment.TERM !== "dumb" && pager.trim() !== "" && pager.trim() !== "cat" ? pager : undefined
@@ -55,7 +55,7 @@ export function linesOnScreen(text: string, columns: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / Math.max(1, columns))), 0)
 }
 
-/** False when there is no such program: the text was not shown. */
+/** False if there is no such program: the text was not shown. */
 function page(pager: string, text: string): boolean {
   const stay = () => {} // Ctrl-C in the pager is the pager's; without a listener it would end this process under it
   process.on("SIGINT", stay)
@@ -71,10 +71,10 @@ function page(pager: string, text: string): boolean {
   return !isMissing && (error === undefined || isClosedEarly)
 }
 
-/** What a command line says about how its output is to look; `rest` is the line without it. */
+/** The output options of a command line; `rest` is the line without them. */
 export type OutputFlags = { color: boolean | undefined; pager: boolean; rest: string[] }
 
-/** Takes `--color`, `--no-color` and `--no-pager` out of a command line: they hold for every command, wherever they stand before `--`. */
+/** Removes `--color`, `--no-color` and `--no-pager` from a command line: they apply to every command, anywhere before `--`. */
 export function takeOutputFlags(argv: readonly string[]): OutputFlags {
   const end = argv.indexOf("--")
   const before = end === -1 ? argv : argv.slice(0, end)
@@ -107,12 +107,12 @@ const isColorSupported = wantsColor({
 })
 
 /**
- * Stands for the beginning of a terminal's own codes until a text is written. No title, name or argument can hold it, since it is another
- * in every process: so whatever else steers a terminal is not ours, and is dropped.
+ * Marks the start of a terminal's own codes until a text is written. No title, name or argument can contain it, because it is different in
+ * every process: any other control sequence is not ours, and is dropped.
  */
 const mark = `\u001b${randomBytes(8).toString("hex")}:`
 
-/** After the end of a style within another one, the outer one begins again. */
+/** After the end of a style within another one, the outer one starts again. */
 function style(begin: number, end: number): (text: string | number) => string {
   const [on, off] = [`${mark}${begin}m`, `${mark}${end}m`]
   return (text) => (isColorSupported ? `${on}${String(text).replaceAll(off, `${off}${on}`)}${off}` : String(text))
@@ -131,7 +131,7 @@ export const colors = {
   cyan: style(36, 39),
 }
 
-/** A text as a terminal may get it: with the styles above, without anything else that steers it. */
+/** A text that is safe for a terminal: with the styles above, without any other control sequences. */
 export function forTerminal(text: string): string {
   const [plain = "", ...styled] = text.split(mark)
   const pieces = styled.map((piece) => {

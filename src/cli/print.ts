@@ -5,7 +5,7 @@ import { redrawError, writeError, writeJson, writeOut } from "./output.ts"
 /** Options that every command has. */
 export type CommonOptions = { root?: string; json?: boolean }
 
-/** Prints the JSON document when it was asked for, else the text. */
+/** Prints the JSON document if requested, otherwise the text. */
 export function print(options: CommonOptions, document: () => unknown, text: () => string): void {
   if (options.json) writeJson(document())
   else {
@@ -14,7 +14,7 @@ export function print(options: CommonOptions, document: () => unknown, text: () 
   }
 }
 
-/** A sentence for the person, beside whatever goes to stdout. */
+/** A message for the user, separate from stdout. */
 export function printNotice(message: string): void {
   writeError(`${message}\n`)
 }

@@ -173,7 +173,7 @@ function changesProvider(options: Options): boolean {
   return Object.keys(options).some((name) => !["root", "json", "logLevel", "verbose", "actor"].includes(name))
 }
 
-/** What other tools wrote becomes proposals; an export comes in as it is, with its rules. */
+/** Other tools' files become proposals; an export is imported unchanged, with its rules. */
 function bringsRules({ force, merge, learned }: Options): boolean {
   return force === true || merge === true || learned === true
 }

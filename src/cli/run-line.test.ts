@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { contextCommand, searchCommand } from "./commands/search.ts"
 import { fastPathOptions } from "./run-line.ts"
 
-test.for([contextCommand(), searchCommand()])("the quick way reads options as the command $_name does", (command) => {
+test.for([contextCommand(), searchCommand()])("the fast path reads options like the command $_name", (command) => {
   for (const [flag, { key, kind }] of Object.entries(fastPathOptions[command.name() as keyof typeof fastPathOptions])) {
     const option = command.options.find(({ long }) => long === flag)
     expect(option?.attributeName()).toBe(key)

@@ -15,14 +15,14 @@ export async function runLine(argv: string[]): Promise<void> {
 }
 
 function endWithoutReader(error: NodeJS.ErrnoException): void {
-  if (error.code === "EPIPE") process.exit(exitCode.done) // a reader such as `head` may close the pipe early: no error of ours
+  if (error.code === "EPIPE") process.exit(exitCode.done) // a reader such as `head` may close the pipe early: not an error
   writeError(`drey: the answer cannot be written: ${error.message}\n`)
   process.exit(exitCode.usage)
 }
 
 /**
- * Runs `context` and `search`, which clients ask for before every prompt, without loading what the other commands need. Undefined
- * when that will not do: another command, an argument not known here, an index to be brought up to date, an error to be told.
+ * Runs `context` and `search`, which clients call before every prompt, without loading what the other commands need. Undefined if that is
+ * not possible: another command, an unknown argument, an index to update, an error to report.
  */
 async function runFastPath([name, ...args]: string[]): Promise<number | undefined> {
   if (name !== "context" && name !== "search") return undefined

@@ -4,8 +4,8 @@ import { openTrust, type TrustControl } from "../trust.ts"
 import { printNotice } from "./print.ts"
 
 /**
- * Trusts the repository because the user decided so, by whatever command: the one place where that happens. Returns whether it is new;
- * undefined where there is nothing to trust, or where an agent runs the command.
+ * Trusts the repository because the user decided so, by any command: the one place where that happens. Returns whether it is new;
+ * undefined if there is nothing to trust, or if an agent runs the command.
  */
 export async function trustForUser(root: string | undefined): Promise<boolean | undefined> {
   if (isRunByAgent()) return undefined
@@ -13,7 +13,7 @@ export async function trustForUser(root: string | undefined): Promise<boolean | 
   return trusting.isRepository ? trusting.record() : undefined
 }
 
-/** The same beside what a command is for, which has been done: a record that cannot be kept does not undo it. */
+/** The same as a side effect of a command that has succeeded: a record that cannot be stored does not undo it. */
 export async function tryTrustForUser(root: string | undefined): Promise<boolean> {
   try {
     return (await trustForUser(root)) === true
@@ -24,7 +24,7 @@ export async function tryTrustForUser(root: string | undefined): Promise<boolean
   }
 }
 
-/** Commands that change what the team remembers, by their full names. */
+/** Commands that change the team's memory, by their full names. */
 const writing = [
   "archive",
   "convert-memory",
@@ -41,12 +41,12 @@ const writing = [
   "upgrade",
 ]
 
-/** Commands that may make a team folder where there is none: with nothing in it that anybody else wrote. */
+/** Commands that may create a team folder: with no content from anyone else. */
 const making = ["import", "session start"]
 
 /**
- * What a user writes into a repository shows that they work with it: it is trusted from then on. Called before a command; what comes back
- * is called after it.
+ * Writing to a repository shows that the user works with it: it is trusted from then on. Called before a command; the returned function is
+ * called after it.
  */
 export function watchForWrite(path: string, root: string | undefined): (() => Promise<void>) | undefined {
   const isWriting = writing.includes(path)
@@ -67,7 +67,7 @@ export function watchForWrite(path: string, root: string | undefined): (() => Pr
   }
 }
 
-/** A team folder that cannot be read whole is the command's to tell of; it is not trusted beside that. */
+/** An unreadable team folder is reported by the command; it is not trusted then. */
 function fingerprintIfReadable(trusting: TrustControl): string | undefined {
   try {
     return trusting.look()

@@ -8,7 +8,7 @@ import type { DreyCommand, WiredFile, WiringPlace } from "./client-wiring.ts"
 const plain: DreyCommand = { command: "drey", args: [], isPortable: true }
 
 test.each(allWirings.flatMap((wiring) => wiring.scopes.map((scope) => [wiring.name, scope, wiring] as const)))(
-  "%s, %s: its files lie where they should, start the server, and name the client's own events",
+  "%s, %s: its files are in the right place, start the server, and name the client's own events",
   (_, scope, wiring) => {
     const place = makePlace(scope)
     expect(wiring.find(place)).toBeUndefined()
@@ -69,7 +69,7 @@ function makePlace(scope: WiringPlace["scope"]): WiringPlace {
 const fixtures = join(import.meta.dirname, "..", "..", "test", "fixtures", "transcripts")
 const proven = ["claude-code", "codex", "copilot-cli", "gemini-cli"]
 
-test.each(proven)("a file of %s is told by its content, wherever it lies", (client) => {
+test.each(proven)("a file of %s is recognised by its content, wherever it is", (client) => {
   const folder = mkdtempSync(join(tmpdir(), "drey-recognise-"))
   const files = readdirSync(join(fixtures, client), { recursive: true, encoding: "utf8" }).filter((path) =>
     /\.jsonl?$/.test(path),

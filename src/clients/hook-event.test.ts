@@ -12,14 +12,14 @@ test.each([
   "TypeError: undefined is not a function",
   "all is well\nCommand exited with code 2",
   "Exit code: 1\nWall time: 1 seconds\nOutput:\nnothing to see",
-])("%s is of a command that failed", (output) => expect(failedOutput("Bash", output)).toBe(output))
+])("%s is the output of a failed command", (output) => expect(failedOutput("Bash", output)).toBe(output))
 
 test.each([
   "Compiled successfully.\n0 errors",
   "ok 1 - an error is told\n# fail 0",
   "Process exited with code 0\nerror: a fixture's",
   "docs/errors.md: about TypeError and others",
-])("%s is of one that did not", (output) => expect(failedOutput("Bash", output)).toBeUndefined())
+])("%s is not the output of a failed command", (output) => expect(failedOutput("Bash", output)).toBeUndefined())
 
 test("only commands are checked", () => {
   expect(failedOutput("read_file", "TypeError: quoted in a file")).toBeUndefined()

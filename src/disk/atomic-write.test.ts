@@ -33,14 +33,14 @@ function newFolder(): string {
 }
 const modeOf = (path: string) => statSync(path).mode & 0o7777
 
-test("a file is made with its folders and leaves nothing beside it", () => {
+test("a file is created with its folders and leaves nothing beside it", () => {
   const folder = join(newFolder(), "some/where")
   writeFileAtomic(join(folder, "a.md"), "one 🐿\r\n")
   expect(readFileSync(join(folder, "a.md"), "utf8")).toBe("one 🐿\r\n")
   expect(readdirSync(folder)).toEqual(["a.md"])
 })
 
-test("bytes are written as they are", () => {
+test("bytes are written unchanged", () => {
   const path = join(newFolder(), "a.bin")
   const bytes = Uint8Array.of(0, 255, 10, 13)
   writeFileAtomic(path, bytes)
@@ -61,7 +61,7 @@ test("a path relative to the working folder is written there", () => {
   expect(readFileSync(join(folder, "log.txt"), "utf8")).toBe("here")
 })
 
-test.skipIf(isWindows)("an old file keeps its permissions, a new one gets those asked for", () => {
+test.skipIf(isWindows)("an existing file keeps its permissions, a new one gets the requested ones", () => {
   const path = join(newFolder(), "a.sh")
   writeFileAtomic(path, "new", { mode: 0o600 })
   expect(modeOf(path)).toBe(0o600)
@@ -70,7 +70,7 @@ test.skipIf(isWindows)("an old file keeps its permissions, a new one gets those 
   expect(modeOf(path)).toBe(0o777)
 })
 
-test.runIf(isRoot)("root leaves a file to its owner", () => {
+test.runIf(isRoot)("root does not change the owner of a file", () => {
   const path = join(newFolder(), "a.md")
   writeFileSync(path, "old")
   chownSync(path, 1234, 1235)
@@ -91,7 +91,7 @@ test("nothing is written through a link, and neither the link nor its target cha
   expect(readFileSync(join(folder, "elsewhere/real.md"), "utf8")).toBe("old")
 })
 
-test("a link to a file that does not exist yet makes no file", () => {
+test("a link to a file that does not exist yet creates no file", () => {
   const folder = newFolder()
   symlinkSync("later/real.md", join(folder, "link"))
   expect(() => writeFileAtomic(join(folder, "link"), "new")).toThrow("is a link")
@@ -99,7 +99,7 @@ test("a link to a file that does not exist yet makes no file", () => {
   expect(readdirSync(folder)).toEqual(["link"])
 })
 
-test("a file that somebody saved after it was read is not replaced", () => {
+test("a file that was saved after it was read is not replaced", () => {
   const folder = newFolder()
   const path = join(folder, "a.md")
   writeFileSync(path, "as it was read")
@@ -120,7 +120,7 @@ test("a file that somebody saved after it was read is not replaced", () => {
   expect(readFileSync(path, "utf8")).toBe("new")
 })
 
-test("a folder is removed with its links, and nothing behind them", () => {
+test("a folder is removed with its links, but not their targets", () => {
   const folder = newFolder()
   for (const name of ["outside", "own"]) mkdirSync(join(folder, name))
   writeFileSync(join(folder, "outside/keep.md"), "")
@@ -137,7 +137,7 @@ test("a name as long as the disk allows can be written", () => {
   expect(readFileSync(path, "utf8")).toBe("long")
 })
 
-test("folders, pipes and paths through files are refused with a sentence", () => {
+test("folders, pipes and paths through files are refused with a message", () => {
   const folder = newFolder()
   writeFileSync(join(folder, "file"), "")
   expect(() => writeFileAtomic(folder, "x")).toThrow(new DreyError(`${folder} is a folder, not a file`))
@@ -152,7 +152,7 @@ test("folders, pipes and paths through files are refused with a sentence", () =>
   expect(() => copyFileVerified(pipe, join(folder, "copy"))).toThrow(new DreyError(`${pipe} is not a regular file`))
 })
 
-test.skipIf(isWindows)("what the disk does not take is reported, and the old file stays", async () => {
+test.skipIf(isWindows)("a full disk is reported, and the old file stays", async () => {
   const folder = newFolder()
   const path = join(folder, "store/a.md")
   writeFileAtomic(path, "old")
@@ -187,14 +187,14 @@ test.skipIf(isWindows || isRoot)("a folder without permission is explained, and 
   expect(readdirSync(folder)).toEqual(["a.md"])
 })
 
-test("text is appended to what is there, in folders made for it", () => {
+test("text is appended, in folders created for it", () => {
   const path = join(newFolder(), "logs/audit.jsonl")
   appendFileDurable(path, "one\n")
   appendFileDurable(path, "two\n")
   expect(readFileSync(path, "utf8")).toBe("one\ntwo\n")
 })
 
-test("a copy has the same bytes and permissions, and its hash is told", () => {
+test("a copy has the same bytes and permissions, and its hash is returned", () => {
   const folder = newFolder()
   const bytes = Buffer.alloc(2_500_000, "0123456789abcdef\0")
   writeFileSync(join(folder, "from"), bytes)
@@ -206,7 +206,7 @@ test("a copy has the same bytes and permissions, and its hash is told", () => {
   expect(readdirSync(join(folder, "backup"))).toEqual(["to"])
 })
 
-test("copying what does not exist names the source and makes nothing", () => {
+test("copying a missing file names the source and creates nothing", () => {
   const folder = newFolder()
   const from = join(folder, "missing")
   expect(() => copyFileVerified(from, join(folder, "to"))).toThrow(new DreyError(`${from} does not exist`))
@@ -252,7 +252,7 @@ test("lines appended by several processes at once never mix", async () => {
   expect(lines.filter((line) => !/^(a+|b+|c+|d+)$/.test(line) || line.length !== 20_000)).toEqual([])
 })
 
-test("kill -9 while a file is replaced leaves the old content or the new, whole", async () => {
+test("kill -9 while a file is replaced leaves either the old content or the new", async () => {
   const folder = newFolder()
   const script = await bundleChild(
     folder,

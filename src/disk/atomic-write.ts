@@ -25,20 +25,21 @@ import { DreyError, exitCode } from "../errors.ts"
 import { sha256 } from "./hash.ts"
 import { codeOf, fileError, requireRegularFile } from "./text-files.ts"
 
-const newFileMode = 0o666 // less what the user's umask takes away
+const newFileMode = 0o666 // minus the bits that the user's umask removes
 const permissionBits = 0o7777
 
 /**
- * Replaces a file whole: whoever looks, at any time and after any crash, finds the old content or the new, never a mixture.
- * When it returns, the new content is on disk. `mode` is for a new file; an old one keeps its permissions. `derived` is for what can be
- * made anew from other files: it does not wait for the disk, so that a power cut may leave it old or empty. `replaces` is the hash of
- * what the caller read, `null` for no file: anything else that is there by now stays. A link is refused; `safe-paths.ts` follows those that may be.
+ * Replaces a file atomically: a reader, at any time and after any crash, sees the old content or the new, never a mixture. When it
+ * returns, the new content is on disk. `mode` is for a new file; an existing one keeps its permissions. `derived` is for content that can
+ * be rebuilt from other files: it is not synced, so a power failure may leave it old or empty. `replaces` is the hash of what the caller
+ * read, `null` for no file: if the file has changed since, it is left unchanged. A link is refused; `safe-paths.ts` follows the allowed
+ * ones.
  */
 export function writeFileAtomic(path: string, content: string | Uint8Array, options: FileWriteOptions = {}): void {
   replaceFile(path, options, (handle) => writeFileSync(handle, content))
 }
 
-/** Writes a file of Drey's home, which nobody else can read, and the folders above it. */
+/** Writes a file in Drey's home, readable only by the user, and creates the folders above it. */
 export function writePrivateFile(
   path: string,
   content: string | Uint8Array,
@@ -59,7 +60,7 @@ export function appendFileDurable(path: string, text: string): void {
     withHandle(path, appending, newFileMode, (handle) => {
       const bytes = Buffer.from(text)
       const written = writeSync(handle, bytes)
-      // A second write for the rest could land behind another process's line, so a torn end is reported, not mended.
+      // A second write for the rest could end up after another process's line, so a torn end is reported, not repaired.
       if (written < bytes.length) throw new DreyError(`${path} took only ${written} of ${bytes.length} bytes`)
       fsyncSync(handle)
     })
@@ -78,7 +79,7 @@ export function copyFileVerified(from: string, to: string, options: Pick<FileWri
       replaceFile(to, { ...options, mode: fstatSync(source).mode & permissionBits }, (copy) => {
         for (const chunk of chunksOf(source)) writeFileSync(copy, chunk)
         fsyncSync(copy)
-        sum = sha256Of(source) // read again, to notice somebody who wrote while we copied
+        sum = sha256Of(source) // read again, to detect a concurrent write during the copy
         if (sha256Of(copy) !== sum) throw new DreyError(`${to} differs from ${from}, which it was copied from`)
       })
       return sum
@@ -95,14 +96,14 @@ export function removeFileDurable(path: string): void {
   })
 }
 
-/** Removes a folder with all that is in it, never what a link leads to: a link in its place stays. */
+/** Removes a folder with its content, never the target of a link: a link in its place stays. */
 export function removeFolder(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   reportOperation("remove", path)
   rmSync(path, { recursive: true, force: true })
 }
 
-/** Removes a folder in which nothing is left; one that others put something into stays, and so does one that may not be removed. */
+/** Removes an empty folder; one that has content or cannot be removed stays. */
 export function removeFolderIfEmpty(path: string): void {
   try {
     rmdirSync(path)
@@ -174,7 +175,10 @@ function existing(path: string): Stats | undefined {
   return stats
 }
 
-/** Removes what killed processes left in a folder. Call it where nobody else can be writing there: under the lock of all who do. */
+/**
+ * Removes what killed processes left in a folder. Call it only while no other process can write there: under the lock that all writers
+ * take.
+ */
 export function removeTemporaries(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true }))
     if (entry.isFile() && temporaryName.test(entry.name)) rmSync(join(folder, entry.name), { force: true })
@@ -182,14 +186,14 @@ export function removeTemporaries(folder: string): void {
 
 const temporaryName = /^\..*\.[0-9a-f]{16}\.tmp$/
 
-/** Nobody can guess the name and put a link there first; a leading dot and `.tmp` tell every reader to pass over it. */
+/** The name cannot be guessed, so no link can be put there first; readers skip names with a leading dot and `.tmp`. */
 function temporaryPath(target: string): string {
-  const name = basename(target).slice(0, 50) // with the rest, still a name that every disk takes
+  const name = basename(target).slice(0, 50) // with the rest, still short enough for every file system
   return join(dirname(target), `.${name}.${randomBytes(8).toString("hex")}.tmp`)
 }
 
 function keepOwnerAndMode(handle: number, old: Stats): void {
-  if (process.getuid?.() === 0) fchownSync(handle, old.uid, old.gid) // root does not take a person's file away
+  if (process.getuid?.() === 0) fchownSync(handle, old.uid, old.gid) // root does not take over a user's file
   fchmodSync(handle, old.mode & permissionBits)
 }
 
@@ -197,7 +201,7 @@ function syncFolder(folder: string): void {
   try {
     withHandle(folder, "r", 0, fsyncSync)
   } catch (error) {
-    // Windows, some network disks and folders we may not list cannot be synced; the file itself has been.
+    // Windows, some network disks and folders without read permission cannot be synced; the file itself has been.
     if (!["EACCES", "EINVAL", "EISDIR", "ENOTSUP", "EPERM"].includes(codeOf(error) ?? "")) throw error
   }
 }
@@ -208,7 +212,7 @@ function sha256Of(handle: number): string {
   return sum.digest("hex")
 }
 
-/** A file's bytes from its beginning; each chunk is valid until the next is asked for. */
+/** A file's bytes from the start; each chunk is valid until the next is requested. */
 function* chunksOf(handle: number): Generator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(1024 * 1024)
   for (let position = 0; ; ) {

@@ -28,7 +28,7 @@ function makeCommitted(files: Record<string, string>) {
   return repository
 }
 
-test("git runs at the top of the repository, whichever folder it is asked about", () => {
+test("git runs at the top of the repository, from any folder in it", () => {
   const { root } = makeCommitted({ "packages/app/.squad/team.md": "# Team\n", "a.txt": "a\n" })
   expect(findRepository(root)).toEqual({ top: root, prefix: "" })
   const folder = join(root, "packages/app/.squad")
@@ -52,7 +52,7 @@ test("a team folder is never a repository, nor is one inside it", () => {
   expect(findRepository(join(alone, ".squad"))).toBeUndefined()
 })
 
-test("a folder that is a bare repository is asked about as part of the repository around it", () => {
+test("a folder that is a bare repository is treated as part of the repository around it", () => {
   const { path, isStarted } = makeProgram()
   const { root, commit } = makeCommitted({ "sub/.squad/team.md": "# Team\n" })
   gitIn(root)("init", "-q", "--bare", "sub")
@@ -68,7 +68,7 @@ test("a folder whose .git is not a repository belongs to the one around it", () 
   expect(findRepository(join(root, "sub"))).toEqual({ top: root, prefix: "sub/" })
 })
 
-test("worktrees and submodules are repositories with a top of their own", () => {
+test("worktrees and submodules are separate repositories", () => {
   const { root, git } = makeCommitted({ "a.txt": "a\n" })
   const worktree = join(makeFolder(), "tree")
   git("worktree", "add", "-q", worktree)
@@ -93,7 +93,7 @@ test("comparing with the working tree starts no program that a submodule names",
   expect(isStarted()).toBe(false)
 })
 
-test("filters are not started, whatever their names are", async () => {
+test("filters are not started, whatever their names", async () => {
   const { path, isStarted } = makeProgram("program.sh", "cat\n")
   const { root, git } = makeCommitted({ "a.txt": "a\nb\n", ".gitattributes": "a.txt filter=x=y.z\n" })
   for (const key of ["clean", "smudge", "process"]) git("config", `filter.x=y.z.${key}`, path)
@@ -104,7 +104,7 @@ test("filters are not started, whatever their names are", async () => {
   expect(isStarted()).toBe(false)
 })
 
-test("nothing that a partial clone has left behind is fetched", async () => {
+test("missing objects of a partial clone are not fetched", async () => {
   const { path, isStarted } = makeProgram()
   const { root, git } = makeCommitted({ "a.txt": "a\n" })
   const blob = git("rev-parse", "HEAD:a.txt").trim()
@@ -133,7 +133,7 @@ test("a repository cannot name another folder as its working tree", () => {
   expect(runGit(root, ["ls-files", "-d"])?.toString()).toBe("")
 })
 
-test("the caller's variables of git do not lead to another repository, program or index", () => {
+test("git variables of the caller do not lead to another repository, program or index", () => {
   const { path, isStarted } = makeProgram()
   const [asked, other] = [makeCommitted({ "a.txt": "a\n" }), makeCommitted({ "b.txt": "b\n" })]
   setVariable("GIT_DIR", join(other.root, ".git"))
@@ -147,7 +147,7 @@ test("the caller's variables of git do not lead to another repository, program o
   expect(isStarted()).toBe(false)
 })
 
-test("in a hook, the index that is being committed counts", () => {
+test("in a hook, the index that is being committed is used", () => {
   const { root, write, git } = makeCommitted({ "a.txt": "a\n" })
   write({ "b.txt": "b\n" })
   cpSync(join(root, ".git/index"), join(root, ".git/next-index"))
@@ -155,7 +155,7 @@ test("in a hook, the index that is being committed counts", () => {
   setVariable("GIT_INDEX_FILE", join(root, ".git/next-index"))
   expect(runGit(root, ["ls-files"], { inHook: true })?.toString()).toBe("a.txt\nb.txt\n")
   expect(runGit(root, ["ls-files"])?.toString()).toBe("a.txt\n")
-  // a working tree whose git folder lies elsewhere
+  // a working tree whose git folder is in another place
   const apart = join(makeFolder(), "apart.git")
   cpSync(join(root, ".git"), apart, { recursive: true })
   const tree = makeFolder()
@@ -166,13 +166,13 @@ test("in a hook, the index that is being committed counts", () => {
   expect(runGit(tree, ["ls-files"])).toBeUndefined()
 })
 
-test("a path is a name, whatever is in it", () => {
+test("a path is a name, whatever it contains", () => {
   const { root } = makeCommitted({ "a.txt": "a\n", ":(glob)*": "b\n", "-x": "c\n" })
   expect(runGit(root, ["ls-files", "--", ":(glob)*"])?.toString()).toBe(":(glob)*\n")
   expect(runGit(root, ["blame", "--porcelain", "--", "-x"])?.toString()).toContain("\tc\n")
 })
 
-test("a git that does not end is stopped, and so is one that prints without end", async () => {
+test("a git that does not end, or prints without end, is stopped", async () => {
   const { root } = makeCommitted({ "a.txt": "a\n" })
   const slow = makeProgram("git", "exec sleep 600\n")
   const endless = makeProgram("git", "exec yes\n")
@@ -187,7 +187,7 @@ test("a git that does not end is stopped, and so is one that prints without end"
   await expect(askGit(root, ["log"], most)).rejects.toThrow(/printed more than 1 MB/)
 })
 
-test("a program called git in the clone is not started, also where the search path names the working directory", async () => {
+test("a program called git in the clone is not started, even if the search path names the working directory", async () => {
   const { path, isStarted } = makeProgram("git")
   const { root } = makeCommitted({ "a.txt": "a\n" })
   cpSync(path, join(root, "git"))
@@ -200,7 +200,7 @@ test("a program called git in the clone is not started, also where the search pa
   expect(isStarted()).toBe(false)
 })
 
-test("without git there is no answer", async () => {
+test("without git the result is undefined", async () => {
   const { root } = makeCommitted({ "a.txt": "a\n" })
   setVariable("PATH", makeFolder())
   expect(runGit(root, ["ls-files"])).toBeUndefined()
@@ -208,7 +208,7 @@ test("without git there is no answer", async () => {
   expect(runGitOutside(root, ["--version"])).toBeUndefined()
 })
 
-test("the repository's own settings are what git reports of them", () => {
+test("git reports the repository's own settings", () => {
   const { root, git } = makeCommitted({ "a.txt": "a\n" })
   git("config", "core.hooksPath", "own-hooks")
   expect(runGit(root, ["config", "--get", "core.hooksPath"])?.toString()).toBe("own-hooks\n")

@@ -71,8 +71,8 @@ export function runGitOutside(folder: string, args: readonly string[]): Buffer |
 }
 
 /**
- * The nearest folder upwards that has a git folder. A team folder is content and never a repository itself, whatever lies in it: one that is a
- * bare repository, or has a `.git`, would bring its own configuration, and with it programs for git to run.
+ * The nearest folder upwards that has a git folder. A team folder is content and never a repository itself, whatever it contains: one that
+ * is a bare repository, or has a `.git`, would bring its own configuration, and with it programs for git to run.
  */
 export function findRepository(folder: string): Repository | undefined {
   if (!existsSync(folder)) return undefined
@@ -128,14 +128,14 @@ function prepareCall(folder: string, args: readonly string[], options: GitOption
   if (cwd === undefined) return undefined
   const [command = "", ...rest] = args
   const own = compares.includes(command) ? ["--no-textconv", "--no-ext-diff"] : []
-  // A submodule is asked by a git of its own, which knows nothing of these settings.
+  // A submodule is queried by its own git process, which does not have these settings.
   if (readsFiles.includes(command) && command !== "blame") own.push("--ignore-submodules=all")
   const global = [
     "--no-pager",
     "--no-optional-locks",
     ...(command === "check-ignore" ? [] : ["--literal-pathspecs"]), // which takes none but names
     `--work-tree=${cwd}`, // `core.worktree` could name any folder of the user
-    ...(command === "config" ? [] : settings), // asked for its settings, git is to report the repository's and not these
+    ...(command === "config" ? [] : settings), // when queried for its settings, git should report the repository's and not these
   ]
   const env = environmentFor(cwd, hook)
   const call = { program, args: [...global, command, ...own, ...rest], cwd, env }
@@ -143,8 +143,8 @@ function prepareCall(folder: string, args: readonly string[], options: GitOption
 }
 
 /**
- * Filters (`filter.<name>.clean`) are programs that git runs on a file before it compares it. A clone has none, but the `.git` of an archive may:
- * all are replaced by nothing, by way of the environment, since a name may hold any character.
+ * Filters (`filter.<name>.clean`) are programs that git runs on a file before comparing it. A clone has none, but the `.git` of an archive
+ * may: all are replaced with nothing, through the environment, because a name may contain any character.
  */
 function withoutFilters({ program, cwd, env }: Call): NodeJS.ProcessEnv {
   const args = [
@@ -191,7 +191,7 @@ function stopped({ args, cwd }: Call, reason: string): DreyError {
   })
 }
 
-/** Of the caller's environment only what says where git and the user's own settings are; the rest may be of another repository. */
+/** From the caller's environment only the location of git and of the user's settings; the rest may belong to another repository. */
 const keptVariables = new Set(["GIT_EXEC_PATH", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"])
 
 function environmentFor(cwd: string, hook: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
@@ -202,7 +202,7 @@ function environmentFor(cwd: string, hook: NodeJS.ProcessEnv): NodeJS.ProcessEnv
     ...kept,
     ...hook,
     LC_ALL: "C",
-    GIT_ALLOW_PROTOCOL: "none", // also for what a partial clone would fetch when it is asked for; older gits do not know the next line
+    GIT_ALLOW_PROTOCOL: "none", // also for objects that a partial clone would fetch on demand; older gits do not know the next line
     GIT_NO_LAZY_FETCH: "1",
     GIT_NO_REPLACE_OBJECTS: "1",
     GIT_TERMINAL_PROMPT: "0",

@@ -10,7 +10,7 @@ export function sha256(content: string | Uint8Array): string {
   return createHash("sha256").update(content).digest("hex")
 }
 
-/** Takes as long for one that is nearly right as for any other: nobody can try out a secret letter by letter. */
+/** Constant time, so that a secret cannot be guessed letter by letter. */
 export function isSameSecret(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other))
 }

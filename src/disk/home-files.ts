@@ -15,7 +15,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 // Files of Drey's own home and of its temporary folders, which no clone can bring. None of these functions waits
-// for the disk, and the file loads nothing else: hooks use it. What must not be lost is written by `write-file-atomic.ts`.
+// for the disk, and the file loads nothing else: hooks use it. Data that must not be lost is written by `atomic-write.ts`.
 
 /** One write, so that lines of several processes never mix. */
 export function appendToHome(path: string, text: string): void {
@@ -31,7 +31,7 @@ export function renameInHome(from: string, to: string): void {
   renameSync(from, to)
 }
 
-/** Does nothing where there is no such file. */
+/** Does nothing if the file does not exist. */
 export function removeFromHome(path: string): void {
   rmSync(path, { force: true })
 }
@@ -44,7 +44,7 @@ export function makePrivate(path: string, mode = 0o600): void {
   chmodSync(path, mode)
 }
 
-/** Opens a file to be added to, and makes it where there is none; the caller closes it. */
+/** Opens a file for appending and creates it if missing; the caller closes it. */
 export function openInHome(path: string): number {
   return openSync(path, "a", 0o600)
 }
@@ -55,14 +55,14 @@ export function makeEmptyFile(path: string): void {
 }
 
 /**
- * Why a folder is not the user's alone, as the end of a sentence; undefined when it is, or when it is not there. Windows keeps who may
- * enter a folder in another way and is not asked.
+ * Why a folder is not private to the user, as the end of a sentence; undefined if it is, or if it does not exist. Windows manages access
+ * in another way and is not checked.
  */
 export function whyNotPrivate(folder: string): string | undefined {
   const user = process.getuid?.()
   const found = lstatSync(folder, { throwIfNoEntry: false })
   if (found === undefined || user === undefined) return undefined
-  if (!found.isDirectory()) return "it is not a folder" // a link is not one either: who made it may point it elsewhere
+  if (!found.isDirectory()) return "it is not a folder" // a link is not one either: its creator may redirect it
   if (found.uid !== user) return "it belongs to another user"
   return (found.mode & 0o077) === 0 ? undefined : "other users can enter it"
 }

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { findJsonBreak, parseJson } from "./json.ts"
 
-test("JSON is read, a byte order mark before it or not", () => {
+test("JSON is read with and without a byte order mark", () => {
   expect(parseJson('\uFEFF{"a": [1, "b"]}', "a.json")).toEqual({ a: [1, "b"] })
 })
 
@@ -21,15 +21,15 @@ test.each([
   ["{} {}", "1:4"],
   ['{"a"}', "1:5"],
   ["[tru]", "1:2"],
-])("%j is told by its place alone: %s", (text, place) => {
+])("%j is reported only by its position: %s", (text, place) => {
   expect(() => parseJson(text, "a.json")).toThrow(new RegExp(`^a\\.json:${place} is not JSON$`))
 })
 
-test("a line of a larger file is told by its number there", () => {
+test("a line of a larger file is reported by its number there", () => {
   expect(() => parseJson("{", "memory.jsonl", 6)).toThrow(/^memory\.jsonl:6:2 is not JSON$/)
 })
 
-test("what is JSON breaks nowhere before its end", () => {
+test("valid JSON has no error before its end", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(0, 2), (value, indent) => {
       const text = JSON.stringify(value, null, indent)

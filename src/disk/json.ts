@@ -1,8 +1,8 @@
 import { DreyError } from "../errors.ts"
 
 /**
- * Reads JSON from a file. What is wrong with it is told by its place alone: the parser's own words quote the text, which may
- * hold anything. `firstLine` is where in the file the text begins.
+ * Reads JSON from a file. An error names only the position: the parser's own message quotes the text, which may contain anything.
+ * `firstLine` is the line in the file at which the text begins.
  */
 export function parseJson(text: string, name: string, firstLine = 1): unknown {
   const json = text.replace(/^\uFEFF/, "")
@@ -23,7 +23,7 @@ export function findJsonBreak(text: string): { line: number; column: number } {
 const token =
   /([{}[\],:])|("[ !#-[\]-\u{10FFFF}]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\u{10FFFF}]*)*")|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/uy
 
-/** What may come next is a list of signs: punctuation stands for itself, `s` for a string, `v` for another plain value. */
+/** The expected next token is a list of characters: punctuation for itself, `s` for a string, `v` for another plain value. */
 const aValue = "{[sv"
 
 function breakOffset(text: string): number {

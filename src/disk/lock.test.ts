@@ -47,7 +47,7 @@ async function rejection(promise: Promise<unknown>): Promise<unknown> {
   )
 }
 
-test("the result comes back, async or not, and an error frees the lock", async () => {
+test("the result is returned, async or not, and an error releases the lock", async () => {
   const lockPath = storeLockPath(newFolder())
   expect(await withLock(lockPath, () => 1)).toBe(1)
   expect(await withLock(lockPath, async () => 2)).toBe(2)
@@ -56,14 +56,14 @@ test("the result comes back, async or not, and an error frees the lock", async (
   expect(await withLock(lockPath, () => 3, { waitMs: 0 })).toBe(3)
 })
 
-test("the lock's folder is made and git ignores all of it", async () => {
+test("the lock's folder is created and git ignores all of it", async () => {
   const lockPath = storeLockPath(join(newFolder(), "new/.squad"))
   const inside = () => ({ files: readdirSync(dirname(lockPath)), bytes: statSync(lockPath).size })
   expect(await withLock(lockPath, inside)).toEqual({ files: [".gitignore", "lock"], bytes: 0 })
   expect(readFileSync(join(dirname(lockPath), ".gitignore"), "utf8")).toBe("*\n")
 })
 
-test("a folder with files of its own gets no .gitignore", async () => {
+test("a folder with other files gets no .gitignore", async () => {
   const lockPath = storeLockPath(newFolder())
   mkdirSync(dirname(lockPath))
   writeFileSync(join(dirname(lockPath), "notes.md"), "mine")
@@ -86,7 +86,7 @@ test("calls in one process take turns", async () => {
   expect(most).toBe(1)
 })
 
-test("a waiter that gives up, in the same process, does not free the holder's lock", async () => {
+test("a waiter that gives up, in the same process, does not release the holder's lock", async () => {
   const folder = newFolder()
   const lockPath = storeLockPath(folder)
   const script = await bundleChild(
@@ -102,7 +102,7 @@ test("a waiter that gives up, in the same process, does not free the holder's lo
   expect(await startChild(script, lockPath).nextLine()).toBe("taken")
 })
 
-test("waiting ends with a sentence, in time, and the event loop runs meanwhile", async () => {
+test("waiting ends with a message, in time, and the event loop runs meanwhile", async () => {
   const folder = newFolder()
   const lockPath = storeLockPath(folder)
   const holder = await startHolder(folder, lockPath)
@@ -125,7 +125,7 @@ test("waiting ends with a sentence, in time, and the event loop runs meanwhile",
   expect(ticks).toBeGreaterThan(10)
 })
 
-test("a holder that is killed frees the lock at once", async () => {
+test("a lock is released as soon as its holder is killed", async () => {
   const folder = newFolder()
   const lockPath = storeLockPath(folder)
   const holder = await startHolder(folder, lockPath)
@@ -162,7 +162,7 @@ test("8 processes that count to 20 each under the lock lose nothing", async () =
   expect(readFileSync(counter, "utf8")).toBe("160")
 })
 
-test("a lock folder that disappears while somebody waits is made again", async () => {
+test("a lock folder that disappears during a wait is created again", async () => {
   const folder = newFolder()
   const lockPath = storeLockPath(folder)
   const holder = await startHolder(folder, lockPath)
@@ -173,7 +173,7 @@ test("a lock folder that disappears while somebody waits is made again", async (
   await holder.ended
 })
 
-test("a foreign file in the lock's place is refused with a sentence", async () => {
+test("a foreign file in the lock's place is refused with a message", async () => {
   const lockPath = storeLockPath(newFolder())
   mkdirSync(dirname(lockPath))
   writeFileSync(lockPath, "not a lock\n".repeat(100))
@@ -206,7 +206,7 @@ function plantJournal(lockPath: string, victim: string): void {
   writeFileSync(`${lockPath}-journal`, Buffer.concat([header, page, name, end]))
 }
 
-test("a journal that comes with a clone beside a lock is never played back, so no file is deleted by it", async () => {
+test("a journal that a clone has beside a lock is never replayed, so no file is deleted by it", async () => {
   const folder = newFolder()
   const victim = join(folder, "id_ed25519")
   for (const name of ["lock", "graduation.lock"] as const) {
@@ -230,7 +230,7 @@ test("a journal that comes with a clone beside a lock is never played back, so n
 test.each<[string, (lockPath: string, outside: string) => void, RegExp]>([
   ["a link", (lock, outside) => symlinkSync(outside, lock), /lock is a link/],
   ["a link to nothing", (lock) => symlinkSync("nowhere", lock), /lock is a link/],
-  ["a hard link", (lock, outside) => linkSync(outside, lock), /lock has another name elsewhere/],
+  ["a hard link", (lock, outside) => linkSync(outside, lock), /lock has another hard link/],
   ["a folder", (lock) => mkdirSync(lock), /lock is not a regular file/],
   ["a pipe", (lock) => void execFileSync("mkfifo", [lock]), /lock is not a regular file/],
   ["beside a -wal", (lock) => [lock, `${lock}-wal`].map((path) => writeFileSync(path, "")), /lock-wal does not belong/],
@@ -253,7 +253,7 @@ test.each<[string, (lockPath: string, outside: string) => void, RegExp]>([
   expect(readFileSync(outside, "utf8")).toBe("")
 })
 
-test("no lock is made in a folder to which .drey is a link", async () => {
+test("no lock is created in a folder whose .drey is a link", async () => {
   const folder = newFolder()
   mkdirSync(join(folder, ".squad"))
   mkdirSync(join(folder, "outside"))
@@ -267,13 +267,13 @@ test("no lock is made in a folder to which .drey is a link", async () => {
   expect(readdirSync(join(folder, "outside"))).toEqual([])
 })
 
-test("a store path that leads through a file is refused with a sentence", async () => {
+test("a store path that leads through a file is refused with a message", async () => {
   const file = join(newFolder(), "file")
   writeFileSync(file, "")
   await expect(withLock(storeLockPath(file), () => undefined)).rejects.toThrow(DreyError)
 })
 
-test("who does not wait is told that the lock is held, and gets it when it is free", async () => {
+test("a caller that does not wait learns that the lock is held, and gets it when it is free", async () => {
   const folder = newFolder()
   const lockPath = storeLockPath(folder)
   const child = await startHolder(folder, lockPath)

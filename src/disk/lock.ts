@@ -12,8 +12,8 @@ export function storeLockPath(storeFolder: string): string {
 }
 
 /**
- * Runs `act` while nobody else, in this process or another, holds the lock of a folder that may come with a clone: the team
- * folder or a session's. The folder `.drey` in it must be a real one, so that no lock is made or opened elsewhere.
+ * Runs `act` while holding the exclusive lock of a folder that may come with a clone: the team folder or a session's. The folder `.drey`
+ * in it must be a real one, so that no lock is created or opened outside of it.
  */
 export function withFolderLock<Result>(
   folder: string,
@@ -25,9 +25,9 @@ export function withFolderLock<Result>(
 }
 
 /**
- * Runs `act` while nobody else, in this process or another, holds the lock; the kernel frees it with the process.
- * Not re-entrant: `act` must not ask for the same lock. Never read the lock file with `node:fs`: when a process closes
- * any handle of a file, POSIX drops all locks that the process has on it (SQLite's own handles know how to avoid that).
+ * Runs `act` while holding the lock, exclusively across processes; the kernel releases it with the process. Not re-entrant: `act` must not
+ * take the same lock. Never read the lock file with `node:fs`: when a process closes any handle of a file, POSIX drops all locks that the
+ * process has on it (SQLite's own handles know how to avoid that).
  */
 export async function withLock<Result>(
   lockPath: string,
@@ -44,7 +44,7 @@ export async function withLock<Result>(
 
 const usualWait = 10_000
 
-/** The same for who does not wait: somebody else holding the lock is an answer, no error. */
+/** The same without waiting: a lock held by another process is a result, not an error. */
 export async function withLockIfFree<Result>(
   lockPath: string,
   act: () => Result | Promise<Result>,
@@ -76,7 +76,7 @@ async function takeLock(lockPath: string, waitMs: number, isInRepository: boolea
   }
 }
 
-/** A lock that is held for a moment is asked for again at once, one that many want now and then; who has waited long must not lose to those who have just come. */
+/** A briefly held lock is retried at once, a contended one at intervals; a long waiter must not lose to newcomers. */
 function pauseAfter(waitedMs: number): number {
   return waitedMs < 100 ? 5 : waitedMs < 2000 ? 40 : 4
 }
@@ -107,8 +107,8 @@ function tryLock(lockPath: string): Database | undefined {
 }
 
 /**
- * A lock is a plain empty file with nothing of SQLite's beside it. A clone can bring anything else: a journal that SQLite
- * would play back, and delete files by, or a link to somebody's database. `lstat` opens nothing, so no lock is dropped.
+ * A lock is a plain empty file without any SQLite files beside it. A clone can contain anything else: a journal that SQLite would replay,
+ * deleting files, or a link to another database. `lstat` opens nothing, so no lock is dropped.
  */
 function plainLock(lockPath: string): Stats | undefined {
   const found = look(lockPath)
@@ -116,7 +116,7 @@ function plainLock(lockPath: string): Stats | undefined {
   if (found.isSymbolicLink()) throw unusable(lockPath, "is a link")
   if (!found.isFile()) throw unusable(lockPath, "is not a regular file")
   if (found.size > 0) throw unusable(lockPath, "is not empty")
-  if (found.nlink > 1) throw unusable(lockPath, "has another name elsewhere (a hard link)")
+  if (found.nlink > 1) throw unusable(lockPath, "has another hard link")
   for (const part of ["-journal", "-wal", "-shm"]) {
     if (look(lockPath + part)) throw unusable(lockPath + part, "does not belong there")
   }
@@ -150,8 +150,8 @@ function requireRealFolder(folder: string): void {
 }
 
 /**
- * An empty folder is one that we just made, or that a process made which was killed before it got further. What is made is as open to
- * others as the folder above: in a private one it is private.
+ * An empty folder was just created, or was created by a process that was killed right after. Permissions are inherited from the folder
+ * above: in a private one it is private.
  */
 function makeLockFile(lockPath: string): void {
   if (look(lockPath)) return
@@ -160,7 +160,7 @@ function makeLockFile(lockPath: string): void {
     makeFolder(folder, modeAbove(folder))
     const mode = modeAbove(folder) & 0o666
     if (readdirSync(folder).length === 0) makeFile(join(folder, ".gitignore"), "*\n", mode)
-    makeFile(lockPath, "", mode) // nobody can hold a lock on what was not there; see above for why never later
+    makeFile(lockPath, "", mode) // nothing can hold a lock on a file that did not exist; see above for why never later
   } catch (error) {
     throw fileError(folder, error)
   }
@@ -171,7 +171,7 @@ function makeFile(path: string, text: string, mode: number): void {
   try {
     writeFileSync(path, text, { mode, flag: "wx" })
   } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error // else another process was faster
+    if (codeOf(error) !== "EEXIST") throw error // otherwise another process was faster
   }
 }
 

@@ -40,7 +40,7 @@ test.each([
   ["log/.git::$INDEX_ALLOCATION/config", /git's own folder/],
   ["log/.g\u200cit/config", /git's own folder/],
   ["log\\.git\\config", /git's own folder/],
-])("the path %j is refused, whether anything is there or not", (path, message) => {
+])("the path %j is refused, whether it exists or not", (path, message) => {
   const { folder } = makePlace()
   expect(() => requireInRepository(folder, path)).toThrow(message)
 })
@@ -49,13 +49,13 @@ test("names that only look like git's are allowed", () => {
   expect([".gitignore", ".gitattributes", "git", "x.git", ".github"].filter(isGitName)).toEqual([])
 })
 
-test("a path below the team folder leads where it says, whether it exists or not", () => {
+test("a path below the team folder resolves to itself, whether it exists or not", () => {
   const { folder } = makePlace()
   for (const path of ["", "decisions.md", "log/new/deep.md", "a..b/x"])
     expect(requireInRepository(folder, path)).toBe(join(folder.path, path))
 })
 
-test("a link inside the repository is followed, one out of it or to nothing is not", () => {
+test("a link inside the repository is followed, one that leaves it or dangles is not", () => {
   const { root, folder } = makePlace()
   link(root, ".squad/decisions.md", "../docs/decisions-there.md")
   expect(() => requireInRepository(folder, "decisions.md")).toThrow("link to nothing")
@@ -67,7 +67,7 @@ test("a link inside the repository is followed, one out of it or to nothing is n
     expect(() => requireInRepository(folder, path)).toThrow("leads out of the repository")
 })
 
-test("a link into git's own folder is not followed, though it is inside the repository", () => {
+test("a link into git's own folder is not followed, although it is inside the repository", () => {
   const { root, folder } = makePlace()
   link(root, ".squad/agents", "../.git/hooks")
   expect(() => requireInRepository(folder, "agents/post-checkout")).toThrow("git's own folder")
@@ -76,7 +76,7 @@ test("a link into git's own folder is not followed, though it is inside the repo
   expect(() => requireTeamFolder(folder)).toThrow("git's own folder")
 })
 
-test("a folder that shares the beginning of its name with the repository is outside of it", () => {
+test("a folder whose name begins like the repository's is outside of it", () => {
   const { top, root, folder } = makePlace()
   mkdirSync(join(top, "clone-other"))
   link(root, ".squad/near", "../../clone-other")

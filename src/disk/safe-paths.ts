@@ -4,9 +4,9 @@ import { DreyError } from "../errors.ts"
 import { codeOf, fileError } from "./text-files.ts"
 
 /**
- * Decides whether a path may be read, written or deleted, and returns where it leads with every link resolved. `path` is
- * relative to `root`. Refused are absolute paths, `..`, git's own folder at any depth, links to nothing, and links out of
- * `root` and of `within`: what anybody can commit must not make Drey touch anything else on the machine.
+ * Decides whether a path may be read, written or deleted, and returns its target with every link resolved. `path` is relative to `root`.
+ * Refused are absolute paths, `..`, git's own folder at any depth, dangling links, and links out of `root` and of `within`: committed
+ * content must not make Drey touch anything else on the machine.
  */
 export function safePath(root: string, path: string, options: { within?: string; name?: string } = {}): string {
   const name = options.name ?? join(root, path)
@@ -67,7 +67,7 @@ export function isDreyName(part: string): boolean {
   return name === ".drey" || /^drey~\d+$/.test(name)
 }
 
-/** What the file systems of Windows and macOS take a name for. */
+/** How the file systems of Windows and macOS interpret a name. */
 function plainName(part: string): string {
   return part
     .normalize("NFKC")
@@ -81,7 +81,7 @@ export function partsOf(path: string): string[] {
   return path.split(/[\\/]+/).filter((part) => part !== "" && part !== ".")
 }
 
-/** Where a link leads, also one to a file that does not exist yet; any other path stays as it is. */
+/** The target of a link, even if the file does not exist yet; any other path is returned unchanged. */
 function followLinks(path: string): string {
   try {
     return realpathSync(path)
@@ -92,7 +92,7 @@ function followLinks(path: string): string {
   return followLinks(resolve(realpathSync(dirname(path)), readlinkSync(path)))
 }
 
-/** With all links resolved as far as there is something; the rest of the path is still to be made. */
+/** With all links resolved as far as the path exists; the rest may still have to be created. */
 function realPathOf(path: string, name: string): string {
   const missing: string[] = []
   for (let at = resolve(path); ; at = dirname(at)) {
@@ -108,7 +108,7 @@ function realPathOf(path: string, name: string): string {
   }
 }
 
-/** The folder that git keeps, where there is one above; else the one that holds the team folder. */
+/** The root of the git repository, if there is one above; otherwise the parent of the team folder. */
 function repositoryOf(teamFolder: string): string {
   const parent = dirname(teamFolder)
   for (let at = parent; ; at = dirname(at)) {

@@ -23,7 +23,7 @@ function thrownBy(act: () => unknown): unknown {
   throw new Error("nothing was thrown")
 }
 
-test("statements run with positional and named values, and rows come back one, all or in turn", () => {
+test("statements run with positional and named values, and return one row, all rows or an iterator", () => {
   const database = openDatabase(newPath())
   database.exec("CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT, data BLOB)")
   const insert = database.prepare("INSERT INTO item (name, data) VALUES (?, ?)")
@@ -43,7 +43,7 @@ test("statements run with positional and named values, and rows come back one, a
   database.close()
 })
 
-test("foreign keys are enforced and full text search is there", () => {
+test("foreign keys are enforced and full text search is available", () => {
   const database = openDatabase(":memory:")
   database.exec("CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a INTEGER REFERENCES a (id))")
   expect(() => database.exec("INSERT INTO b VALUES (1)")).toThrow("FOREIGN KEY")
@@ -73,7 +73,7 @@ test("a transaction commits and returns its result, or rolls back and throws", (
   database.close()
 })
 
-test("what rolled back by itself still throws the first error", () => {
+test("a transaction that rolled back by itself still throws the first error", () => {
   const database = openDatabase(newPath())
   database.exec("CREATE TABLE item (name TEXT UNIQUE); INSERT INTO item VALUES ('one')")
   const failing = () => database.exec("INSERT OR ROLLBACK INTO item VALUES ('one')")
@@ -81,7 +81,7 @@ test("what rolled back by itself still throws the first error", () => {
   database.close()
 })
 
-test("a transaction in a transaction is a bug that leaves the outer one alone", () => {
+test("a transaction in a transaction is a bug, and the outer one is unaffected", () => {
   const database = openDatabase(newPath())
   database.exec("CREATE TABLE item (name TEXT)")
   database.transaction("immediate", () => {
@@ -99,7 +99,7 @@ test("an async transaction does not type-check", () => {
   database.close()
 })
 
-test("a database whose format nobody knows is told as such", () => {
+test("a database of an unknown format is reported as such", () => {
   const path = newPath()
   const database = openDatabase(path)
   database.exec("CREATE TABLE one (id TEXT)")
@@ -112,7 +112,7 @@ test("a database whose format nobody knows is told as such", () => {
   )
 })
 
-test("a file that is not a database is refused when it is opened, and stays as it is", () => {
+test("a file that is not a database is refused on opening, and is not changed", () => {
   const path = newPath()
   const content = "# Decisions\n".repeat(500)
   writeFileSync(path, content)
@@ -120,7 +120,7 @@ test("a file that is not a database is refused when it is opened, and stays as i
   expect(readFileSync(path, "utf8")).toBe(content)
 })
 
-test("a damaged database is a sentence from every way of reading", () => {
+test("a damaged database is reported with a message by every way of reading", () => {
   const path = newPath()
   const database = openDatabase(path)
   database.exec("CREATE TABLE item (name TEXT)")
@@ -158,7 +158,7 @@ test("a database opened for reading is not written", () => {
   database.close()
 })
 
-test("a database that another connection holds is busy after the time asked for", () => {
+test("a database that another connection locks is busy after the given time", () => {
   const path = newPath()
   const [one, other] = [openDatabase(path), openDatabase(path, { timeoutMs: 80 })]
   one.exec("CREATE TABLE item (name TEXT)")
@@ -177,13 +177,13 @@ test("a database that another connection holds is busy after the time asked for"
   other.close()
 })
 
-test("a bug stays loud: wrong SQL is no DreyError", () => {
+test("a bug stays loud: wrong SQL is not a DreyError", () => {
   const database = openDatabase(":memory:")
   expect(thrownBy(() => database.prepare("SELEKT 1"))).not.toBeInstanceOf(DreyError)
   database.close()
 })
 
-test("no warning is printed about SQLite, while other warnings are", async () => {
+test("SQLite's warning is not printed, while other warnings are", async () => {
   const folder = newFolder()
   const script = await bundleChild(
     folder,

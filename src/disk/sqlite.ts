@@ -11,7 +11,7 @@ export type SqlParameters = SqlValue[] | [Record<string, SqlValue>]
 
 export type SqlRow = Record<string, SqlValue>
 
-/** A prepared statement; whoever prepares it says what its rows look like. */
+/** A prepared statement; the caller that prepares it declares the type of its rows. */
 export type SqlStatement<Row> = {
   run(...parameters: SqlParameters): { changes: number; lastInsertRowid: number | bigint }
   get(...parameters: SqlParameters): Row | undefined
@@ -97,7 +97,7 @@ export function openWithoutReading(path: string, options: OpenOptions = {}): Dat
   }
 }
 
-/** The same, preparing each text once: for a database that is asked the same questions thousands of times. Not for `iterate`. */
+/** The same, preparing each text once: for a database with thousands of identical queries. Not for `iterate`. */
 export function keepStatements(database: Database): Database {
   const kept = new Map<string, SqlStatement<SqlRow>>()
   return {
@@ -114,7 +114,7 @@ export function keepStatements(database: Database): Database {
   }
 }
 
-/** True for an error that means: somebody else holds the database, try again later. */
+/** True for an error that means the database is locked by another process; try again later. */
 export function isBusy(error: unknown): boolean {
   return error instanceof DreyError && troubleOf(error.cause) === busy
 }
@@ -129,7 +129,7 @@ type Driver = new (path: string, options: { readOnly: boolean }) => DatabaseSync
 
 let driver: Driver | undefined
 
-/** Node's own SQLite where there is one that can search text (22.16 and later, but not 23), else the package with the same interface. */
+/** Node's own SQLite if it can search text (22.16 and later, but not 23), otherwise the package with the same interface. */
 function loadDriver(): Driver {
   if (driver) return driver
   const require = createRequire(import.meta.url) // here, so that importing this file loads no SQLite
@@ -185,10 +185,10 @@ function rollBack(native: DatabaseSyncInstance): void {
 
 const busy = { code: 5, words: "database is locked", sentence: "is in use by another process" }
 
-/** SQLite's code for whatever has none of its own, mistakes in SQL among it: there only the words tell. */
+/** SQLite's generic code, also used for mistakes in SQL: only the message distinguishes them. */
 const anyError = 1
 
-/** What SQLite may refuse that the user can mend, by its result code and its words; anything else is a bug of ours. */
+/** SQLite errors that the user can fix, by result code and message; anything else is a bug. */
 const troubles = [
   busy,
   {

@@ -8,7 +8,7 @@ test("versions compare by their numbers, not as text", () => {
   expect(compareVersions("v1.2.3", "1.2.3")).toBe(0)
 })
 
-test("no version is older than any", () => {
+test("a missing version is older than any", () => {
   expect(compareVersions(undefined, "0.1.0")).toBeLessThan(0)
   expect(compareVersions(undefined, undefined)).toBe(0)
 })

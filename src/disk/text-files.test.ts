@@ -32,7 +32,7 @@ function refusal(path: string, options?: { maxBytes?: number }): string {
   throw new Error(`${path} was read`)
 }
 
-test("a text file comes with its size, hash and time", () => {
+test("a text file is read with its size, hash and time", () => {
   const text = "# Décisions\n\n- 🐿 one\n"
   const path = file(text)
   expect(readTextFile(path)).toEqual({
@@ -44,7 +44,7 @@ test("a text file comes with its size, hash and time", () => {
   })
 })
 
-test("byte order mark and line ends stay as they are", () => {
+test("byte order mark and line ends are unchanged", () => {
   const text = "\uFEFFone\r\ntwo\nthree\rfour"
   expect(readTextFile(file(text)).text).toBe(text)
 })
@@ -120,7 +120,7 @@ test("bytes that are not UTF-8 are refused with their line", () => {
   expect(refusal(cutAtLineEnd)).toBe(`${cutAtLineEnd}:1 is not valid UTF-8`)
 })
 
-test("UTF-16 has its own sentence, in either byte order", () => {
+test("UTF-16 has its own message, in either byte order", () => {
   const littleEndian = Buffer.from("\uFEFFone\ntwo", "utf16le")
   for (const path of [file(littleEndian), file(Buffer.from(littleEndian).swap16())]) {
     expect(refusal(path)).toBe(`${path} is UTF-16; save it as UTF-8`)

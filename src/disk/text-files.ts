@@ -17,12 +17,12 @@ export type TextFile = { path: string; text: string; bytes: number; sha256: stri
 
 const mebibyte = 1024 * 1024
 
-/** The most that a file of settings may hold: what a clone brings is read before every answer, and nobody writes so many settings. */
+/** The maximum size of a settings file: a clone's files are read before every answer, and real settings are far smaller. */
 export const settingsBytes = 64 * 1024
 
 /**
- * Reads a whole UTF-8 file as it is, byte order mark and line ends included; whatever is not such a file is a `DreyError`.
- * `name` is what the sentence calls the file, where people know it by a shorter path.
+ * Reads a whole UTF-8 file unchanged, including byte order mark and line ends; anything else is a `DreyError`. `name` is how the message
+ * calls the file, where users know it by a shorter path.
  */
 export function readTextFile(path: string, options: { maxBytes?: number; name?: string } = {}): TextFile {
   const maxBytes = options.maxBytes ?? 64 * mebibyte
@@ -67,7 +67,7 @@ function requireSize(path: string, bytes: number, maxBytes: number): void {
   throw new FileTooLarge(`${path} is too large: ${amount(bytes)}, and the limit is ${amount(maxBytes)}`)
 }
 
-/** Told apart for callers that can do without the file. */
+/** A separate error for callers that can continue without the file. */
 export class FileTooLarge extends DreyError {}
 
 /** Bytes as text, under the same rules; for bytes that do not come from a file. */
@@ -103,7 +103,7 @@ function firstBadLine(bytes: Buffer): number {
   }
 }
 
-/** What is in a folder: nothing when it is missing or is not a folder, undefined when it cannot be opened. */
+/** The content of a folder: empty if it is missing or not a folder, undefined if it cannot be opened. */
 export function listFolder(path: string): Dirent[] | undefined {
   try {
     if (!statSync(path, { throwIfNoEntry: false })) return [] // many stores lack it, and to throw takes far longer than to look
@@ -115,18 +115,18 @@ export function listFolder(path: string): Dirent[] | undefined {
   }
 }
 
-/** The names in a folder, sorted; one that cannot be opened has none. */
+/** The names in a folder, sorted; empty if it cannot be opened. */
 export function namesIn(path: string): string[] {
   return (listFolder(path) ?? []).map(({ name }) => name).sort()
 }
 
-/** What Node threw about a file, as a sentence with its path where the user can mend it; anything else comes back as it was. */
+/** Turns Node's file error into a sentence with its path if the user can fix it; anything else is returned unchanged. */
 export function fileError(path: string, error: unknown): unknown {
   const sentence = sentences[codeOf(error) ?? ""]
   return sentence === undefined ? error : new DreyError(`${path} ${sentence}`, { cause: error })
 }
 
-/** Node's name for what the system refused, such as `ENOENT`. */
+/** Node's error code, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined
 }

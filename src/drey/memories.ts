@@ -240,7 +240,7 @@ async function ownStores(project: Project, learned: Learning | undefined) {
   return { stores, unread: unreadable.map(({ path, message }) => ({ path, reason: message })) }
 }
 
-/** The repository that a store describes: the given root, else the one it lies in, else the current one. */
+/** The repository that a store describes: the given root, otherwise the one that contains it, otherwise the current one. */
 async function repositoryOf(project: Project, from: string | undefined): Promise<string | undefined> {
   const { isInGit } = await import("../team/git/repository.ts")
   const beside = from === undefined || project.options.root !== undefined ? [] : [dirname(resolve(from))]

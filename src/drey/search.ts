@@ -20,7 +20,7 @@ import { openStalenessOf } from "./memories.ts"
 
 export type EntriesResult = ReadProblems & { entries: StoreEntry[] }
 
-/** What can be named on a command line: agents, sessions, governed memories, learned memories, or everything `show` explains. */
+/** What can be completed on a command line: agents, sessions, governed memories, learned memories, or everything `show` explains. */
 export type NameKind = "agents" | "sessions" | "governed" | "learned" | "items"
 export type NamedItem = { name: string; title: string }
 

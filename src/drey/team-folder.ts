@@ -404,7 +404,7 @@ async function checkEverything(project: Project, server: ServerClient): Promise<
   return [...checks, names, ...(await checkLearning(await project.learning()))]
 }
 
-/** What the editor and the inbox both work with. */
+/** Shared by the editor and the inbox. */
 function writingContext(project: Project) {
   const { compat, user } = project.config()
   return { context: project.governedContext({ warn: project.warn }), user, squadUi: compat.squadui }

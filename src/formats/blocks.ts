@@ -26,7 +26,7 @@ type BlockMeaning =
   | { kind: "conflict" }
   | { kind: "other"; heading: LegacyHeading | undefined }
 
-/** Cuts a file into entries and what stands around them, in one pass. SEM comes first; the rest is read by the sticky rule. */
+/** Splits a file into entries and the text around them, in one pass. SEM comes first; the rest is read by the sticky rule. */
 export function findBlocks(lines: readonly string[], fenced: Uint8Array, kind: FileKind): Block[] {
   const blocks: Block[] = []
   let current: Block | undefined
@@ -135,7 +135,7 @@ export function opensSection(lines: readonly string[], fenced: Uint8Array, index
   if (level === 1 || level === 2 || isDatedHeading(line)) return true
   if (isIndentedHeading(line) && isDatedHeading(line.trimStart())) return true
   // Bodies have their headings at level 4 and below, so one of level 3 that starts or groups entries is outside.
-  // Dashes after it may be the body's own end, behind which the next entry stands: they do not count.
+  // Dashes after it may be the body's own end, followed by the next entry: they do not count.
   const heading = level === 3 ? parseHeading(line) : undefined
   if (!heading) return false
   return (
@@ -149,14 +149,14 @@ export function isIndentedHeading(line: string): boolean {
   return line.charCodeAt(0) === 0x20 && /^ {1,3}#{1,6}(?:[ \t]|$)/.test(line)
 }
 
-/** A bold line stands for a heading only when labels follow it. */
+/** A bold line counts as a heading only if labels follow it. */
 function isHeadingLine(lines: readonly string[], fenced: Uint8Array, index: number, heading: LegacyHeading): boolean {
   if ((lines[index] ?? "").startsWith("#")) return true
   const labels = labelsBelow(lines, fenced, index)
   return heading.date !== undefined && (labels.author || labels.what)
 }
 
-/** A heading with nothing of its own below it but an entry: it groups what follows and lends it its date and author. */
+/** A heading with nothing below it but an entry: it groups what follows and passes on its date and author. */
 function isContainer(
   lines: readonly string[],
   fenced: Uint8Array,
@@ -181,13 +181,13 @@ function isContainer(
 /** A part of the file itself, such as `## Governance` or `## Learnings`, is not part of the entry above it. */
 function endsEntry(heading: LegacyHeading, level: number | undefined, kind: FileKind): boolean {
   if (kind === "history") {
-    if (isProfileSection(heading.text)) return true // who the agent is belongs to no entry, whatever stands above it
+    if (isProfileSection(heading.text)) return true // the agent's profile belongs to no entry, whatever is above it
     return isHistorySection(heading.text) && heading.level <= 2 && heading.level <= (level ?? 6)
   }
   return level !== undefined && heading.level < level && isSectionName(heading.text) && !isSubSectionName(heading.text)
 }
 
-/** Text of a history that belongs to no headed entry, where each bullet stands for itself. */
+/** Text of a history that belongs to no headed entry, where each bullet is an entry. */
 function isLoose(current: Block | undefined): boolean {
   return current?.kind === "other" || current?.kind === "bullet" || current?.kind === "container"
 }
@@ -208,7 +208,7 @@ export function isConflictStart(line: string): boolean {
   return line.startsWith("<<<<<<<") && (line.length === 7 || line.charCodeAt(7) === 0x20)
 }
 
-/** Which labels stand in the lines below a heading: author, date, and what/why/decision/status. */
+/** Which labels occur in the lines below a heading: author, date, and what/why/decision/status. */
 export type LabelsBelow = { author: boolean; date: boolean; what: boolean }
 
 const lookAhead = 12
@@ -238,8 +238,8 @@ function labelsBelow(lines: readonly string[], fenced: Uint8Array, heading: numb
 }
 
 /**
- * Decides whether a heading starts an entry. Levels say little in real files, where `## Context` stands below
- * `### 2026-02-15: …`; dates, names and labels say more, and every heading that starts nothing belongs to the entry above.
+ * Decides whether a heading starts an entry. Levels mean little in real files, where `## Context` occurs below `### 2026-02-15: …`; dates,
+ * names and labels mean more, and every heading that starts no entry belongs to the one above.
  */
 function startsEntry(heading: LegacyHeading, findLabels: () => LabelsBelow, currentLevel: number | undefined): boolean {
   const deeper = currentLevel !== undefined && heading.level > currentLevel
@@ -256,7 +256,7 @@ function startsEntry(heading: LegacyHeading, findLabels: () => LabelsBelow, curr
   return signed && !deeper
 }
 
-/** The head of a governed memory's file: `key: value` lines between two `---`; `lines` counts all of it, 0 when there is none. */
+/** The front matter of a governed memory's file: `key: value` lines between two `---`; `lines` counts all of it, 0 if there is none. */
 export type FrontMatterReading = { frontMatter: EntryFrontMatter; lines: number }
 
 const limit = 60
@@ -298,6 +298,6 @@ function unquote(text: string): string {
     const parsed: unknown = JSON.parse(value)
     return typeof parsed === "string" ? parsed : value
   } catch {
-    return value // not a JSON string after all: the text as it stands
+    return value // not a JSON string after all: use the text unchanged
   }
 }

@@ -1,6 +1,6 @@
 import { clip, toOneLine } from "./text.ts"
 
-/** One session of a coding agent: what was asked for, what came of it, and what it left behind. */
+/** One session of a coding agent: the request, the result, and what it left behind. */
 export type ClientSession = {
   /** The client by its id, and as people write it. */
   client: string
@@ -12,9 +12,9 @@ export type ClientSession = {
   /** Its last task was worked on until a few minutes ago. */
   isRunning: boolean
   tasks: SessionTask[]
-  /** What was learned from it first, and is still in use. */
+  /** Memories first learned from it that are still in use. */
   learned: { id: string; kind: string; text: string }[]
-  /** Tasks that nothing was learned from yet. */
+  /** Tasks that were not learned from yet. */
   waiting: number
   /** Files that were changed, the most changed first. */
   files: string[]
@@ -23,7 +23,7 @@ export type ClientSession = {
 }
 
 export type SessionTask = {
-  /** How the user asked for it. */
+  /** The request in the user's words. */
   text: string
   outcome: "success" | "partial" | "uncertain" | "failure" | "running"
   /** Further messages of the user about it. */

@@ -12,7 +12,7 @@ export type Diagnostic = {
   entryId?: string
 }
 
-/** Every code a reader can report, with how bad it is when nobody asks for `--strict`. */
+/** Every code a reader can report, with its severity without `--strict`. */
 export const diagnosticSeverity = {
   "ambiguous-reference": "warning",
   "conflict-marker": "error",
@@ -45,7 +45,7 @@ export function diagnostic(code: DiagnosticCode, line: number, message: string, 
 
 type CheckedField = "header" | "summary" | "related" | "scope" | "expires"
 
-/** What is wrong with an entry, whatever form it came in; `lineOf` tells where a field stands, for those that have lines. */
+/** The problems of an entry, whatever its source format; `lineOf` returns the line of a field, if there are lines. */
 export function checkEntry(
   entry: Entry,
   lineOf: (field: CheckedField, index?: number) => number = () => 1,

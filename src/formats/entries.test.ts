@@ -9,7 +9,7 @@ import { instantOf } from "./timestamp.ts"
 const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 10_000)
 const roster = makeRoster(["Keaton", "Fenster", "r2-d2", "Scribe"])
 
-// Every byte has its place
+// Every byte is accounted for
 
 const semLines = [
   ...[
@@ -200,14 +200,14 @@ test("no text makes the reader throw, and none is lost", () => {
   )
 })
 
-test("an empty file and one of blanks have no entries", () => {
+test("an empty file and one of only white space have no entries", () => {
   for (const text of ["", "\n", "\uFEFF", " \n\t\r\n", "\r\n\r\n"]) {
     expect(read(text).entries).toEqual([])
     expect(joined(read(text))).toBe(text)
   }
 })
 
-test("the file a team starts with has no entries", () => {
+test("the initial file of a team has no entries", () => {
   const text =
     "# Squad Decisions\n\n## Active Decisions\n\nNo decisions recorded yet.\n\n## Governance\n\n- All agree.\n- Record it here.\n"
   const { entries, diagnostics } = read(text)
@@ -244,7 +244,7 @@ ${writeEntry(normalizeEntry({ type: "note", timestamp: "2026-02-07T10:00:00Z".re
 Text after a rule.
 `
 
-test("legacy and SEM entries stand in one file, each read by its own rules and in order", () => {
+test("legacy and SEM entries are read from one file, each by its own rules and in order", () => {
   const { entries, diagnostics } = read(mixed)
   expect(entries.map(({ format, entry }) => [format, entry.title, entry.author])).toEqual([
     ["legacy", "Use one index", "Keaton"],
@@ -272,7 +272,7 @@ test("a mixed file read by the rules of an older reader loses no entry", () => {
   }
 })
 
-test("legacy entries converted one by one leave the others byte for byte as they were", () => {
+test("converting legacy entries one by one leaves the others byte for byte unchanged", () => {
   const { segments } = read(mixed)
   for (const chosen of segments) {
     if (chosen.entry?.format !== "legacy") continue
@@ -289,7 +289,7 @@ test("legacy entries converted one by one leave the others byte for byte as they
 
 // Conflicts
 
-test("a merge conflict is reported and is no entry's text", () => {
+test("a merge conflict is reported and not read as an entry's text", () => {
   for (const before of [
     "### 2026-02-01: Old\n**By:** Keaton\n**What:** Fine.\n",
     "### 2026-02-01T10:00:00Z: decision: New\n\n**author:** Keaton\n\n**details:**\n\nFine.\n",
@@ -374,7 +374,7 @@ for (const [what, make, size] of big) {
 
 // Ids
 
-test("an id has its fixed form and depends on when, type, author and title alone", () => {
+test("an id has a fixed format and depends only on time, type, author and title", () => {
   const entry = normalizeEntry({
     type: "decision",
     timestamp: "2026-02-15T14:32:15-08:00",
@@ -395,7 +395,7 @@ test("an id has its fixed form and depends on when, type, author and title alone
   expect(entryId({ ...entry, title: "Cafe\u0301" })).toBe(entryId({ ...entry, title: "Café" }))
 })
 
-test("the id is the hash the specification describes", () => {
+test("the id is the hash of the specification", () => {
   // printf '1771194735\ndecision\nkeaton\nUse one index' | sha256sum
   const entry = normalizeEntry({
     type: "decision",
@@ -408,7 +408,7 @@ test("the id is the hash the specification describes", () => {
   expect(entryId({ ...entry, precision: "day" })).toBe("sem-6f4cae2f7473")
 })
 
-test("an invented second does not enter the id", () => {
+test("a made-up second is not part of the id", () => {
   const entry = normalizeEntry({
     type: "note",
     timestamp: "2026-02-15T00:00:00+00:00",
@@ -508,7 +508,7 @@ test("the seconds of any file are distinct per day and follow its direction, wha
   )
 })
 
-test("an invented second is not one that another entry of the file really has", () => {
+test("a made-up second is not one that another entry of the file really has", () => {
   const text = "### 2026-03-01T00:00:00Z: Exact\n**By:** A\n\n### 2026-03-01: By day\n**By:** A\n"
   const [exact, byDay] = read(text).entries.map(({ entry }) => entry.timestamp)
   expect(exact).toBe("2026-03-01T00:00:00+00:00")
@@ -516,7 +516,7 @@ test("an invented second is not one that another entry of the file really has", 
   expect(byDay?.startsWith("2026-03-01T00:00:")).toBe(true)
 })
 
-test("two entries in one second are both read, with ids of their own", () => {
+test("two entries in one second are both read, with separate ids", () => {
   const text = ["One", "Two"]
     .map((title) => `### 2026-03-01T10:00:00Z: note: ${title}\n\n**author:** A\n\n---\n`)
     .join("\n")
@@ -537,7 +537,7 @@ function joined({ segments }: EntriesFile): string {
   return segments.map(({ text }) => text).join("")
 }
 
-/** CPU milliseconds of the fastest of three readings: what the machine does besides does not count. */
+/** CPU milliseconds of the fastest of three runs, so that other load on the machine does not count. */
 function fastest(text: string, kind: ReadContext["kind"]): number {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < 3; round++) {
@@ -551,7 +551,7 @@ function fastest(text: string, kind: ReadContext["kind"]): number {
   return best
 }
 
-/** SquadUI's way with level 3 headings: one that begins with a date is an entry, up to the next line of as few marks. */
+/** How SquadUI reads level 3 headings: one that begins with a date is an entry, up to the next heading of the same or a higher level. */
 function olderReader(text: string): { date: string; title: string; content: string }[] {
   const lines = text.split("\n")
   const starts = lines.flatMap((line, index) => (/^###\s+\d{4}-\d{2}-\d{2}/.test(line) ? [index] : []))

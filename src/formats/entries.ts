@@ -15,16 +15,16 @@ import { hasImpossibleDate, keptConflictId, semHeaderAt } from "./sem-grammar.ts
 import { isBlank, type SourceText, sliceLines, splitLines } from "./source-text.ts"
 import { dateOf, isPlausible, type Timestamp } from "./timestamp.ts"
 
-/** What the reader is told about a file; everything but the kind may be left out. */
+/** What the reader knows about a file; everything but the kind is optional. */
 export type ReadContext = {
   kind: FileKind
   fileName?: string | undefined
   /** The agent whose folder the file is in. */
   agent?: string | undefined
   roster?: Roster | undefined
-  /** Who last changed a line (counted from 1) and when, where the file is in git. */
+  /** The author and time of the last change of a line (counted from 1), if the file is in git. */
   blame?: ((line: number) => { timestamp: Timestamp; author: string } | undefined) | undefined
-  /** The clock, for telling implausible dates. */
+  /** The clock, to detect implausible dates. */
   now?: Date | undefined
 }
 
@@ -43,7 +43,7 @@ export type ReadEntry = {
   | { format: "legacy"; unit: "entry" | "bullet" | "update"; reading: LegacyReading; inheritsFrom: number | undefined }
 )
 
-/** A piece of a file; joining the texts of all segments gives the file back byte for byte. */
+/** A piece of a file; joining the texts of all segments gives the original file byte for byte. */
 export type Segment = { kind: "preamble" | "sem" | "legacy" | "other"; text: string; line: number; entry?: ReadEntry }
 
 export type EntriesFile = { segments: Segment[]; entries: ReadEntry[]; diagnostics: Diagnostic[] }
@@ -171,7 +171,7 @@ function toSegment(source: SourceText, block: Block, index: number, entry: ReadE
   return { kind, text, line: block.start + 1, ...(entry ? { entry } : {}) }
 }
 
-/** What is odd about the lines themselves, whatever entries they make. */
+/** Problems of the lines themselves, whatever entries they form. */
 function reportLines(source: SourceText, fences: { fenced: Uint8Array; unclosed: number[] }): Diagnostic[] {
   const diagnostics = fences.unclosed.map((line) =>
     diagnostic(
@@ -218,7 +218,7 @@ function reportEntry({ entry, id, line, ...rest }: ReadEntry, now: Date | undefi
   return diagnostics.map((each) => ({ ...each, entryId: id }))
 }
 
-/** The entry a block holds, before ids are told. `timeStated` is false when its time of day is still to be invented. */
+/** The entry of a block, before ids are assigned. `timeStated` is false if its time of day still has to be made up. */
 type BlockReading = { entry: Unidentified; diagnostics: Diagnostic[]; timeStated: boolean }
 type Unidentified = DistributiveOmit<ReadEntry, "id">
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
@@ -297,10 +297,10 @@ function readLegacyBlock(
   const headingAt = origin.kind === "inbox" ? findHeading(block, source, fenced) : block.start
   const { lines, mask } = linesWithout(source, fenced, block.start, place.endLine, headingAt)
   const parent = block.parent === undefined ? undefined : blocks[block.parent]
-  // A title alone is never converted; what it took from an entry above would change when that one is.
+  // A title alone is never converted; what it inherits from an entry above would change when that one does.
   const enclosing = isEmpty(lines) && parent?.kind === "legacy" ? undefined : origin.enclosing
   const reading = readLegacyEntry({ heading: block.heading, lines, fenced: mask, origin: { ...origin, enclosing } })
-  if (reading.empty && reading.dateSource !== "heading") return undefined // a heading that groups, with nothing to say
+  if (reading.empty && reading.dateSource !== "heading") return undefined // a grouping heading without content
   const inherits = reading.dateSource === "container" || reading.authorSource === "container"
   const inheritsFrom = inherits && parent?.kind === "legacy" ? parent.start + 1 : undefined
   return {
@@ -318,7 +318,7 @@ function readLegacyBlock(
   }
 }
 
-/** In an inbox file text may stand above the heading; it belongs to the entry all the same. */
+/** In an inbox file text may come before the heading; it still belongs to the entry. */
 function findHeading(block: Block & { kind: "legacy" }, source: SourceText, fenced: Uint8Array): number {
   let at = block.start
   while (at < block.end && (fenced[at] || parseHeading(source.lines[at] ?? "")?.text !== block.heading.text)) at++
@@ -341,7 +341,7 @@ function linesWithout(
   return { lines: [...source.lines.slice(start, without), ...source.lines.slice(without + 1, end)], mask }
 }
 
-/** Where an entry stands, counted from 1; blank lines after it, and a closing `---` of a legacy one, are not part of it. */
+/** The position of an entry, counted from 1; blank lines after it, and a closing `---` of a legacy one, are not part of it. */
 function placeOf(block: Block, source: SourceText): { line: number; endLine: number } {
   let end = block.end
   const isGap = (line: string) => line.trim() === "" || (block.kind !== "sem" && /^---[ \t]*$/.test(line))

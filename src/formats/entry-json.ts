@@ -3,7 +3,7 @@ import type { EntryJson } from "./entry-schema.ts"
 import { truncate } from "./text.ts"
 import { parseTimestamp } from "./timestamp.ts"
 
-/** The JSON form of an entry: RFC 3339 times, lists as arrays, what is empty left out. */
+/** The JSON form of an entry: RFC 3339 times, lists as arrays, empty values omitted. */
 export function toEntryJson(entry: Entry, id: string): EntryJson & { id: string; title: string } {
   const extensions = Object.entries(groupExtensions(entry))
   return {
@@ -57,7 +57,7 @@ function listUnlessEmpty<Name extends string>(name: Name, items: string[]): Part
   return items.length === 0 ? {} : ({ [name]: items } as Record<Name, string[]>)
 }
 
-/** An object has a name once: the values of a repeated field stand on lines of their own. */
+/** An object has each name once: the values of a repeated field are on separate lines. */
 function groupExtensions(entry: Entry): Record<string, string> {
   const grouped: Record<string, string> = {}
   for (const { name, value } of entry.extensions)

@@ -50,7 +50,7 @@ export type EntryJsonReading =
   | { kind: "entry"; entry: Entry; diagnostics: Diagnostic[] }
   | { kind: "invalid"; diagnostics: Diagnostic[] }
 
-/** Reads an entry from its JSON form; every problem is told, not only the first. */
+/** Reads an entry from its JSON form; reports every problem, not only the first. */
 export function readEntryJson(value: unknown): EntryJsonReading {
   const parsed = entrySchema.safeParse(value)
   if (!parsed.success) {

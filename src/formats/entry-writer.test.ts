@@ -90,7 +90,7 @@ test("absent fields leave no gap and scope is always written", () => {
   expect(withRelated).toContain("**summary:** Small\n\n**related:**\n- pr: #1\n\n---\n")
 })
 
-test("a rationale is inline when it is one plain line, else it stands below its label", () => {
+test("a rationale is inline if it is one plain line, otherwise it is below its label", () => {
   const written = (rationale: string) =>
     /\*\*rationale:\*\*[\s\S]*?(?=\n\n---\n$)/.exec(writeEntry(plainEntry({ rationale })))?.[0]
   expect(written("One line.")).toBe("**rationale:** One line.")
@@ -157,7 +157,7 @@ test("lines of a body that would be structure get one backslash; fenced ones and
   ])
 })
 
-test("dated headings and dashes before a section are escaped in bodies nobody has demoted", () => {
+test("dated headings and dashes before a section are escaped in bodies whose headings were not demoted", () => {
   const details = [
     "# 2026-01-01 x",
     "## [2026-01-01] x",
@@ -214,13 +214,13 @@ test("headings are not moved when an entry that was read is written again", () =
   expect(canonical(text)).toBe(text)
 })
 
-test("an entry given only a summary has it as its title, and the other way round", () => {
+test("an entry with only a summary has it as its title, and vice versa", () => {
   const given = { type: "note", timestamp: small.timestamp, author: "A" } as const
   expect(normalizeEntry({ ...given, summary: "Said." }).title).toBe("Said.")
   expect(normalizeEntry({ ...given, title: "Called." }).summary).toBe("Called.")
 })
 
-test("fences are found with their list and quote markers, and unclosed ones are told", () => {
+test("fences are found with their list and quote markers, and unclosed ones are reported", () => {
   const { fenced, unclosed } = findFences(["1. ```sh", "x", "   ```", "y", "~~~", "> ```", "z"])
   expect([...fenced]).toEqual([1, 1, 1, 0, 0, 0, 0])
   expect(unclosed).toEqual([4, 5])
@@ -413,7 +413,7 @@ const heading = fc.constantFrom(
 )
 const gap = fc.constantFrom("", "\n", "\n\n")
 
-test("reading what was written gives the same entries, all of them and in order", () => {
+test("reading the written text gives the same entries, all of them and in order", () => {
   fc.assert(
     fc.property(heading, threeEntries, gap, (top, entries, between) => {
       const text = top + entries.map((entry) => writeEntry(entry)).join(between)
@@ -423,7 +423,7 @@ test("reading what was written gives the same entries, all of them and in order"
   )
 })
 
-test("reading what was written for SquadUI gives the same entries too", () => {
+test("reading text written for SquadUI gives the same entries too", () => {
   fc.assert(
     fc.property(heading, threeEntries, gap, (top, entries, between) => {
       const text = top + entries.map((entry) => writeEntry(entry, { squadUi: true })).join(between)
@@ -445,7 +445,7 @@ test("a dated heading without the fields of an entry right below it stays a lega
   expect(read(text).entries.map(({ format }) => format)).toEqual(["legacy"])
 })
 
-test("a body may show what a merge conflict looks like", () => {
+test("a body may show a merge conflict as an example", () => {
   const details = "What git leaves behind:\n\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n\nThat is all."
   const entries = [
     plainEntry({ details }),
@@ -477,7 +477,7 @@ test("a relation that looks like a fence hides no entry below it", () => {
   expect(read(text).entries.map(({ entry }) => entry)).toEqual(entries)
 })
 
-test("an invented second that was written down is not invented again", () => {
+test("a stored made-up second is not made up again", () => {
   const entries = [
     plainEntry({ timestamp: "2026-05-04T00:00:00+00:00" }),
     plainEntry({ title: "By day", timestamp: "2026-05-04T00:00:00+00:00", precision: "day" }),
@@ -522,7 +522,7 @@ test("appending an entry changes neither the bytes nor the reading of the entrie
   )
 })
 
-test("bringing any SEM text into canonical form twice is the same as once", () => {
+test("canonicalising any SEM text is idempotent", () => {
   const header = fc.constantFrom(
     "### 2026-02-15T14:32:15-0800: decision: One",
     "### 2026-02-15T14:32:15.5Z: Note: Two words",
@@ -596,7 +596,7 @@ function canonical(text: string): string {
   return entries.map(({ entry }) => writeEntry(entry)).join("\n")
 }
 
-/** Only the first line of each one-line field; what becomes of the others has a test of its own. */
+/** Only the first line of each one-line field; a separate test covers the others. */
 function withoutRepeatedFields(lines: string[]): string[] {
   const seen = new Set<string>()
   return lines.filter((each) => {

@@ -12,7 +12,7 @@ export type WriteOptions = {
   squadUi?: boolean
 }
 
-/** Writes an entry in the one canonical form. `parse(write(entry))` gives the entry back, whatever its bodies contain. */
+/** Writes an entry in the one canonical form. `parse(write(entry))` returns the same entry, whatever its bodies contain. */
 export function writeEntry(entry: Entry, options: WriteOptions = {}): string {
   const timestamp = toMarkdownTimestamp(entry.timestamp)
   const blocks = [
@@ -32,7 +32,7 @@ export function writeEntry(entry: Entry, options: WriteOptions = {}): string {
   return options.lineEnd === "\r\n" ? text.replaceAll("\n", "\r\n") : text
 }
 
-/** SquadUI shows all that follows the date as the title. A title that itself begins like a type keeps the type before it. */
+/** SquadUI shows everything after the date as the title. A title that itself begins like a type keeps the type before it. */
 function squadUiHeader({ timestamp, type, title }: Entry): string {
   const header = `${dateOf(timestamp)}: ${title}`
   return parseSemHeader(`### ${header}`) ? `${dateOf(timestamp)}: ${type}: ${title}` : header
@@ -61,12 +61,12 @@ function writeMetadata(entry: Entry, timestamp: string, options: WriteOptions): 
   return [...known, ...extensions].map(([name, value]) => `**${name}:** ${value}  `)
 }
 
-/** Known fields that stood twice or made no sense come after the real ones, because the first of a name counts. */
+/** Known fields that are repeated or invalid come after the valid ones, because the first of a name counts. */
 function writeShadowed(entry: Entry): string[] {
   return entry.extensions.filter(({ name }) => knownField(name)).map(({ name, value }) => `**${name}:** ${value}  `)
 }
 
-/** Inline when it is one plain line; a line that Markdown gives a meaning at its start needs a line of its own. */
+/** Inline if it is one plain line; a line that begins with Markdown syntax needs its own line. */
 function writeRationale(rationale: string): string[] {
   const plain = !rationale.includes("\n") && !/^(?:\s|```|~~~|[-*+>|#]|\d{1,9}[.)])|[ \t]$/.test(rationale)
   return plain ? [`**rationale:** ${rationale}`] : ["**rationale:**", "", ...writeBody(rationale)]
@@ -92,7 +92,7 @@ function isFollowedBySection(lines: string[], index: number, fenced: Uint8Array)
   return next < lines.length && opensSection(lines, fenced, next)
 }
 
-/** What a caller must say to make an entry; the rest has defaults. */
+/** What a caller must provide to make an entry; the rest has defaults. */
 export type NewEntry = {
   type: EntryType
   timestamp: Timestamp

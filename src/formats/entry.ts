@@ -9,7 +9,7 @@ export type Related = { type: string; identifier: string }
 /** A field no rule knows, kept with its exact name, text and place among the others. */
 export type Extension = { name: string; value: string }
 
-/** What a team wrote down, in normal form: defaults filled in, lists always present, bodies without outer blank lines. */
+/** An entry of the team, normalized: defaults filled in, lists always present, bodies without outer blank lines. */
 export type Entry = {
   type: EntryType
   timestamp: Timestamp
@@ -26,9 +26,9 @@ export type Entry = {
   related: Related[]
   supersedes: string[]
   supersededBy: string[]
-  /** When the entry is due for review; it stays in force until someone does. */
+  /** When the entry is due for review; it stays active until it is reviewed. */
   expires?: Timestamp
-  /** Set only when the file says it; `entryId` tells the identity of any entry. */
+  /** Set only if the file states it; `entryId` returns the id of any entry. */
   id?: string
   review?: string
   extensions: Extension[]
@@ -43,7 +43,7 @@ export function lengthOf(text: string): number {
   return length
 }
 
-/** Who an entry is for: `team`, `project`, `agent:<name>` or `skill:<name>`. */
+/** The audience of an entry: `team`, `project`, `agent:<name>` or `skill:<name>`. */
 export type Scope = string
 
 export const scopePattern = /^(team|project|(agent|skill):[\p{L}\p{N}][\p{L}\p{N}._-]*)$/u

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { findInformativeLine, fingerprint } from "./error-line.ts"
 
-test("the same failure at another time, place and number has the same fingerprint", () => {
+test("the same failure with another time, place and number has the same fingerprint", () => {
   const one = "2026-03-01T10:00:01.123Z Error: /home/ada/shop/src/cart.ts:12:5 item 4711 of order 0xdeadbeef is gone"
   const other = "2026-04-02T23:59:59Z Error: /tmp/build-77/src/cart.ts:99:1 item 8 of order 0xcafebabe is gone"
   expect(fingerprint(one)).toBe(fingerprint(other))
@@ -42,12 +42,12 @@ test.each([
   ["psql:a.sql:1: ERROR:  permission denied\nmake: *** [migrate] Error 3", "psql:a.sql:1: ERROR:  permission denied"],
   ["Rebasing (1/22)\rRebasing (2/22)\rerror: could not apply fb89908", "error: could not apply fb89908"],
   ["nothing that looks like it", "nothing that looks like it"],
-])("the line that tells most of %j is %j", (text, line) => {
+])("the most informative line of %j is %j", (text, line) => {
   const found = findInformativeLine(text)
   expect(text.slice(found?.start, found?.end)).toBe(line)
 })
 
-test("hostile lines take no time", () => {
+test("hostile lines take no extra time", () => {
   const lines = [
     `${"a".repeat(6000)}: `,
     `${"a.".repeat(3000)}Err`,

@@ -1,14 +1,17 @@
 import { truncate } from "./text.ts"
 
-/** A line of a text that tells of an error. */
+/** A line of a text that reports an error. */
 export type ErrorLine = { start: number; end: number }
 
-/** The first line that begins as errors begin; undefined when there is none. File contents and counts such as "0 errors" are none. */
+/** The first line that begins like an error; undefined if there is none. File contents and counts such as "0 errors" do not match. */
 export function findErrorLine(text: string): ErrorLine | undefined {
   return firstLine(text, isStrong)
 }
 
-/** The line that says most about a failure: one that begins as errors do, else one with a word for it, else the first that says anything. */
+/**
+ * The most informative line about a failure: one that begins like an error, otherwise one with a word for it, otherwise the first with
+ * content.
+ */
 export function findInformativeLine(text: string): ErrorLine | undefined {
   return firstLine(text, isTelling) ?? firstLine(text, isWeak) ?? firstLine(text, isOutput)
 }
@@ -18,7 +21,7 @@ function firstLine(text: string, counts: (line: string) => boolean): ErrorLine |
     const next = text.indexOf("\n", start)
     const end = next === -1 ? text.length : next
     const line = text.slice(start, end).trimEnd()
-    const shown = line.lastIndexOf("\r") + 1 // what a terminal wrote over is gone
+    const shown = line.lastIndexOf("\r") + 1 // text that the terminal overwrote is dropped
     if (counts(line.slice(shown, shown + longestLine))) return { start: start + shown, end }
     start = end + 1
   }
@@ -31,7 +34,7 @@ function isOutput(line: string): boolean {
   return /\S/.test(line) && !frame.test(line)
 }
 
-/** More than that something failed which was told above. */
+/** More than that a failure reported above occurred. */
 function says(line: string): boolean {
   return isOutput(line) && !closing.test(line)
 }
@@ -45,7 +48,7 @@ const frame =
 
 const lead = "[ \\t>✖✗✘×●❌⨯|*]{0,8}(?:\\u001b\\[[0-9;]{0,12}m){0,3}"
 
-/** How a line begins that tells of an error. */
+/** How a line that reports an error begins. */
 const beginnings = atLineStart([
   "(?:[Ee]rror|[Ff]atal|[Pp]anic|[Ee]xception|[Cc]ritical|[Ff]ailure)(?:\\[\\w{1,12}\\])?: ?\\S",
   "ERROR\\b|\\[(?:error|fatal|ERROR|FATAL)\\]|ERR!|npm ERR!|npm error|error (?:TS|CS)\\d|collect2: error",
@@ -58,7 +61,7 @@ const beginnings = atLineStart([
   "apply_patch verification failed|String to replace not found|old_string not found|Found \\d+ matches of the string to replace",
 ])
 
-/** The same behind the name of a file or a program; looked for only where one of these words stands at all. */
+/** The same after the name of a file or a program; tried only if one of these words occurs at all. */
 const carriers = atLineStart([
   "[^\\n:]{1,200}: (?:fatal )?error(?: \\w{1,12})?: |[^\\n]{1,200}\\(\\d{1,6},\\d{1,6}\\): error ",
   "[^\\n:]{1,200}:\\d{1,6}:\\d{1,6}: (?:fatal )?error\\b|[^\\n:]{1,200}:\\d{1,6}:\\d{1,6} - error ",
@@ -68,7 +71,7 @@ const carriers = atLineStart([
 ])
 const carried = /rror|ERROR|FATAL|not found|No such|denied|not recognized|The term/
 
-/** Where something failed; whether it failed a place does not tell, since grep writes the same. */
+/** Where something failed; a location alone does not mean failure, since grep prints the same. */
 const place = atLineStart(["[^\\n:\\s]{1,200}\\.\\w{1,8}:\\d{1,6}(?::\\d{1,6})?: \\S"])
 
 function isStrong(line: string): boolean {
@@ -92,7 +95,7 @@ const weak =
 
 const longestFingerprint = 160
 
-/** What two failures of one cause have in common: the telling line without times, places, numbers and names of the moment. */
+/** What two failures of one cause have in common: the most informative line without times, places, numbers and temporary names. */
 export function fingerprint(line: string): string | undefined {
   let print = line.slice(0, 1000).toLowerCase()
   for (const [pattern, mark] of replacements) print = print.replace(pattern, mark)

@@ -13,15 +13,15 @@ test.each([
   ["m:4", ["m-4f2a91c0ffee0000"]],
   ["4", ["m-4f2a91c0ffee0000"]],
   ["sem-3f9a7", ["sem-3f9a77000000"]],
-])("%s means %j", (typed, meant) => {
+])("%s matches %j", (typed, meant) => {
   expect(matchIds(typed, ids)).toEqual(meant)
 })
 
-test("an id that is spelled out is meant alone, also where it begins another", () => {
+test("an exact id matches only itself, even if it is a prefix of another", () => {
   expect(matchIds("auth", ids)).toEqual(["auth"])
 })
 
-test.each(["", "sem-", "m:", "9a2c"])("%j means nothing", (typed) => {
+test.each(["", "sem-", "m:", "9a2c"])("%j matches nothing", (typed) => {
   expect(matchIds(typed, ids)).toEqual([])
 })
 
@@ -32,7 +32,7 @@ test.each([
 ])("%j is the key %s", (text, key) => expect(parseMemoryKey(text)).toBe(key))
 
 test.each(["project", "team.name", "project.a.b.c.d", "project.9", "project..a", "project.a-b", "my key'; --", ""])(
-  "%j is no key",
+  "%j is not a key",
   (text) => expect(parseMemoryKey(text)).toBeUndefined(),
 )
 

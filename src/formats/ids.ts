@@ -10,8 +10,8 @@ export function isEntryId(text: string): boolean {
 }
 
 /**
- * The identity of an entry: the one it names, else a hash of when, what kind, who and title. Body, file and spelling of
- * the offset stay out, so an entry keeps its id when it is edited, moved or converted.
+ * The id of an entry: the stated one, otherwise a hash of time, type, author and title. Body, file and spelling of the offset are not
+ * included, so an entry keeps its id when it is edited, moved or converted.
  */
 export function entryId(entry: Entry): string {
   return entry.id ?? derivedId(entry)
@@ -25,14 +25,14 @@ export function derivedId(entry: Entry): string {
   return `sem-${hash([when, entry.type, entry.author.toLowerCase(), title].join("\n")).slice(0, 12)}`
 }
 
-/** A fingerprint of what an entry says, for telling copies from different entries under one id. */
+/** A fingerprint of an entry's content, to distinguish copies from different entries with the same id. */
 export function bodyHash(entry: Entry): string {
   return hash(collapseWhiteSpace([entry.summary, entry.details ?? "", entry.rationale ?? ""].join("\n")))
 }
 
 /**
- * Tells every entry's id, in order. Copies share an id; an entry with the same id and another body gets a suffix of its
- * body's hash, so that both can be named.
+ * Returns every entry's id, in order. Copies share an id; an entry with the same id and another body gets a suffix of its body's hash, so
+ * that both can be named.
  */
 export function assignIds(entries: readonly Entry[]): string[] {
   const firstById = new Map<string, Entry>()
@@ -49,7 +49,7 @@ export function assignIds(entries: readonly Entry[]): string[] {
   })
 }
 
-// Node's own hash needs no warming up; where there is none, in a browser, the same function in JavaScript.
+// Node's own hash needs no warming up; in a browser, the same function in JavaScript.
 const native = globalThis.process?.getBuiltinModule?.("node:crypto")
 
 function hash(text: string): string {
@@ -58,8 +58,8 @@ function hash(text: string): string {
 }
 
 /**
- * The ids that a typed one stands for: the one that is spelled like it, else all that begin with it. The `sem-` or `m-` in front may be
- * left out, and `m:4f2a91` and `[sem-3f9a2c41]`, as contexts write them, are understood.
+ * The ids that a typed one matches: the exact one, otherwise all that begin with it. The `sem-` or `m-` prefix may be omitted, and
+ * `m:4f2a91` and `[sem-3f9a2c41]`, as contexts write them, are understood.
  */
 export function matchIds(typed: string, ids: Iterable<string>): string[] {
   const beginnings = idPrefixes(typed)
@@ -69,7 +69,7 @@ export function matchIds(typed: string, ids: Iterable<string>): string[] {
   return namesAnId(typed) ? [...known].filter((id) => beginnings.some((each) => id.startsWith(each))) : []
 }
 
-/** The same for a list that can be asked for beginnings: the first is the id as it was typed. */
+/** The same for a list that can be queried by prefix: the first is the id as typed. */
 export function idPrefixes(typed: string): string[] {
   const id = plainId(typed)
   return /^(?:sem|m)-/.test(id) ? [id] : [id, `sem-${id}`, `m-${id}`]
@@ -92,7 +92,7 @@ export function handleOf(id: string): string {
   return id.replace(/^m-([0-9a-f]{6})[0-9a-f]*$/, "m:$1")
 }
 
-/** `project.test.command`, `user.pref.test_style`: what a memory settles, in lower case; undefined for anything else. */
+/** `project.test.command`, `user.pref.test_style`: the fact a memory states, in lower case; undefined for anything else. */
 export function parseMemoryKey(text: string): string | undefined {
   const key = text.trim().toLowerCase()
   return /^(?:project|user)(?:\.[a-z][a-z0-9_]{0,39}){1,3}$/.test(key) ? key : undefined

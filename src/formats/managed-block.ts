@@ -1,8 +1,8 @@
-/** The part of a file of somebody else's that Drey keeps: between these two lines. */
+/** The part of another owner's file that Drey maintains: between these two lines. */
 export const blockBegin = "<!-- drey:begin -->"
 export const blockEnd = "<!-- drey:end -->"
 
-/** What stands between the marks; undefined when the file has no such block. */
+/** The text between the markers; undefined if the file has no such block. */
 export function readManagedBlock(text: string): string | undefined {
   const span = spanOf(text)
   if (!span) return undefined
@@ -10,14 +10,14 @@ export function readManagedBlock(text: string): string | undefined {
   return lines.slice(1, -1).join("\n")
 }
 
-/** The text with this block: in its place if it has one, else at the end. */
+/** The text with this block: in its place if it has one, otherwise at the end. */
 export function writeManagedBlock(text: string, content: string): string {
   const lineEnd = /\r?\n/.exec(text)?.[0] ?? "\n"
   const block = [blockBegin, ...content.split("\n"), blockEnd].join(lineEnd)
   const span = spanOf(text)
   if (span) return text.slice(0, span.start) + block + text.slice(span.end)
   if (text.trim() === "") return `${text}${/[^\n\uFEFF]$/.test(text) ? lineEnd : ""}${block}${lineEnd}`
-  // A file that ends without a line end keeps that manner, so that taking the block out gives back what was there.
+  // A file without a final line end stays that way, so that removing the block restores the original.
   return text.endsWith("\n") ? `${text}${lineEnd}${block}${lineEnd}` : `${text}${lineEnd}${lineEnd}${block}`
 }
 
@@ -35,8 +35,8 @@ export function removeManagedBlock(text: string): string {
 }
 
 /**
- * A mark counts where it has its line for itself; without an end mark there is no block. A begin mark that has lost its end is only text,
- * or all that follows it, up to the end of a later block, would be taken for Drey's.
+ * A marker counts only on a line by itself; without an end marker there is no block. A begin marker without an end is plain text,
+ * otherwise everything after it, up to the end of a later block, would be treated as Drey's.
  */
 function spanOf(text: string): { start: number; end: number } | undefined {
   let begin: number | undefined
@@ -55,13 +55,13 @@ const width = 120
 export type JsonLayout = {
   /** One step of indentation. */
   unit?: string
-  /** What the line begins with on which it will stand. */
+  /** The indentation of the line that it will be on. */
   indent?: string
   /** So many levels are broken up even if they would fit on a line. */
   open?: number
 }
 
-/** JSON as a person lays it out: what fits on a line stays on one, the rest is broken up. */
+/** JSON in a hand-written layout: what fits on a line stays on one, the rest is broken up. */
 export function renderJson(value: unknown, { unit = "  ", indent = "", open: levels = 0 }: JsonLayout = {}): string {
   const line = onOneLine(value)
   if (typeof value !== "object" || value === null || (levels <= 0 && indent.length + line.length <= width)) return line

@@ -1,7 +1,7 @@
 import { isDatedHeading, semHeaderAt } from "./sem-grammar.ts"
 import { isBlank, trimBlanks } from "./source-text.ts"
 
-/** Which lines stand inside a code fence (its markers included) or a comment, and the openers that nothing closes. */
+/** Which lines are inside a code fence (its markers included) or a comment, and the unclosed openers. */
 export type Fences = { fenced: Uint8Array; unclosed: number[] }
 
 /** The `length` of a comment is its last line. */
@@ -17,14 +17,14 @@ type Marker = {
 const opener = /^[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)*(`{3,}|~{3,})(.*)$/s
 const closer = /^[ \t>]*(`{3,}|~{3,})[ \t]*$/
 
-/** A heading that begins an entry, by its words alone: dated, or `Decision 4: …`. */
+/** A heading that starts an entry, by its words alone: dated, or `Decision 4: …`. */
 const entryHeading =
   /^#{1,3}[ \t]+(?:[^\w\s]+[ \t]*)?(?:\d{4}-\d{2}-\d{2}(?!\d)|(?:team[ \t]+)?decision\b[^:\n]{0,12}:[ \t]*\S)/i
 
 /**
- * Finds code fences the way people write them: openers may stand in list items and quotes. A fence that is never
- * closed is plain text, so that one slip does not hide the rest of the file; HTML comments over several lines count as
- * fenced. Linear in the number of lines. `of` is "file" where a stray fence of a legacy entry ends at the next entry.
+ * Finds code fences the way people write them: openers may be in list items and quotes. A fence that is never closed is plain text, so
+ * that one mistake does not hide the rest of the file; HTML comments over several lines count as fenced. Linear in the number of lines.
+ * `of` is "file" where a stray fence of a legacy entry ends at the next entry.
  */
 export function findFences(lines: readonly string[], of: "body" | "file" = "body"): Fences {
   const markers = findMarkers(lines)
@@ -47,7 +47,7 @@ export function findFences(lines: readonly string[], of: "body" | "file" = "body
       while (end !== undefined && (markers[at]?.line ?? lines.length) < end) at++
       continue
     }
-    while (!closesFence(markers[at] as Marker, open)) at++ // the check above says that one follows
+    while (!closesFence(markers[at] as Marker, open)) at++ // the check above ensures that one follows
     const close = markers[at++] as Marker
     fenced.fill(1, open.line, close.line + 1)
   }
@@ -57,9 +57,9 @@ export function findFences(lines: readonly string[], of: "body" | "file" = "body
 const markersToLookAt = 20
 
 /**
- * Tells where a stray fence ends: at the next entry heading, when another fence opens behind that before this one is
- * closed, or when the fence has no language and a blank line follows it. Any other fence around a heading is an example.
- * The writer closes the fences of SEM entries, so those are never stray.
+ * Finds the end of a stray fence: the next entry heading, if another fence opens after that before this one is closed, or if the fence has
+ * no language and a blank line follows it. Any other fence around a heading is an example. The writer closes the fences of SEM entries, so
+ * those are never stray.
  */
 function strayTest(
   lines: readonly string[],
@@ -121,7 +121,7 @@ function findMarkers(lines: readonly string[]): Marker[] {
   return markers
 }
 
-/** The last line of a comment that begins a line and runs over several; the line itself for any other. */
+/** The last line of a multi-line comment that begins a line; the line itself for any other. */
 function endOfComment(lines: readonly string[], start: number): number {
   if (!/^<!--(?!.*-->)/.test(lines[start] ?? "")) return start
   for (let end = start + 1; end < lines.length; end++) {
@@ -132,7 +132,7 @@ function endOfComment(lines: readonly string[], start: number): number {
   return start
 }
 
-/** For each marker, the longest closer of each kind from there to the end: tells at once whether a fence is ever closed. */
+/** For each marker, the longest closer of each kind from there to the end: shows at once whether a fence is ever closed. */
 function longestClosers(markers: readonly Marker[]): { "`": number[]; "~": number[] } {
   const longest: { "`": number[]; "~": number[] } = { "`": [], "~": [] }
   for (let at = markers.length - 1; at >= 0; at--) {

@@ -1,4 +1,4 @@
-/** What a task speaks of, or a command is called, when a fact under one of the usual keys matters to it, beside the key's own words. */
+/** Words of a task, or names of a command, that make a fact under one of the usual keys relevant, besides the key's own words. */
 const wordsByKey: Record<string, readonly string[]> = {
   "project.package_manager": [
     "dependency",
@@ -32,7 +32,7 @@ const wordsByKey: Record<string, readonly string[]> = {
   "user.pref.naming_convention": ["name", "names", "rename"],
 }
 
-/** Whether a task is an occasion for a fact: it has every word of the key behind its scope, or speaks of what the key is about. */
+/** Whether a fact is relevant to a task: the task has every word of the key after its scope, or mentions the key's topic. */
 export function taskMatchesKey(task: ReadonlySet<string>, key: string): boolean {
   const own = key
     .split(/[._-]/)

@@ -4,7 +4,7 @@ import { limitProjectPolicy, parsePolicy, writePolicy } from "./policy-toml.ts"
 
 const parse = (text: string) => parsePolicy(text, "memory_policy.toml")
 
-test("a file says only what it changes, as tables or inline", () => {
+test("a file sets only what it changes, as tables or inline", () => {
   const inline = parse("[promotion]\nguard = { min_opportunities = 12 }\n")
   const table = parse("[promotion.guard]\nmin_opportunities = 12\n")
   const dotted = parse("promotion.guard.min_opportunities = 12\n")
@@ -22,7 +22,7 @@ test("layers are merged key by key, the later one on top", () => {
   expect(mergePolicies([])).toEqual(builtInPolicy)
 })
 
-test("a rule that says only a part takes the rest from the one that would hold without it", () => {
+test("a partial rule inherits the rest from the one that would apply without it", () => {
   const { policy } = parse(
     "[promotion]\ndefault = { min_opportunities = 7 }\nnote = { min_regret_hits = 1 }\npattern = { min_use_ratio = 0.5 }\ngotcha = { min_regret_hits = 4 }\n",
   )
@@ -41,7 +41,7 @@ test('decay may be "never", and any embedder may have its own thresholds', () =>
   expect(mergePolicies([policy]).similarity).toEqual({ "my-model/v1": { opportunity_similarity: 0.45 } })
 })
 
-test("what no policy has is passed over with its line, and with what was probably meant", () => {
+test("unknown keys are skipped with their line, and with a suggestion", () => {
   const { policy, warnings, problems } = parse(
     "# ours\n[promotions.default]\nmin_opportunities = 1\n\n[retrieval]\nbudget_token = 9\n[promotion]\nidea = { min_opportunities = 1 }\n[similarity.m]\ntop = 1\n",
   )
@@ -72,22 +72,22 @@ test.each([
   ['[graduate]\nmode = "always"\n', 'memory_policy.toml:2 graduate.mode must be "propose" or "auto" or "off"'],
   ["[guards]\nask = [3]\n", "memory_policy.toml:2 guards.ask must be a list of ids"],
   ["promotion = 2026-01-01\n", "memory_policy.toml:1 promotion must be a table"],
-])("what cannot be meant is told with its line: %j", (text, problem) => {
+])("invalid values are reported with their line: %j", (text, problem) => {
   expect(parse(text).problems).toEqual([problem])
 })
 
-test("what is not TOML is told with its line, not thrown", () => {
+test("invalid TOML is reported with its line, not thrown", () => {
   expect(parse("[retrieval]\ntop_k = = 3\n").problems).toEqual([
     expect.stringMatching(/^memory_policy\.toml:2 is not TOML: /),
   ])
   expect(parse('[similarity."__proto__"]\ntop_k = 3\n').problems).toHaveLength(1)
 })
 
-test("a byte order mark and Windows line ends are no matter", () => {
+test("a byte order mark and Windows line ends do not matter", () => {
   expect(parse("\uFEFF[retrieval]\r\ntop_k = 3\r\n").policy).toEqual({ retrieval: { top_k: 3 } })
 })
 
-test("a policy that was written out reads back as itself", () => {
+test("a written policy is read back unchanged", () => {
   const { policy, warnings, problems } = parse(writePolicy(builtInPolicy))
   expect([warnings, problems]).toEqual([[], []])
   expect(mergePolicies([policy])).toEqual(builtInPolicy)
@@ -111,7 +111,7 @@ test("a project decides how its own memories are judged, and nothing about the w
   ])
 })
 
-test("a project may ask for more proof than the user does, never for less", () => {
+test("a project may require more evidence than the user does, never less", () => {
   const { policy, warnings } = limit(
     "[promotion.default]\nmin_opportunities = 0\nmin_use_ratio = 0.9\n[promotion.note]\nmin_regret_hits = 1\n[promotion.gotcha]\nmin_opportunities = 9\n[retrieval]\nmin_confidence = 0.1\ntop_k = 5\n[commit]\ndrop_confidence = 0\n",
   )
@@ -137,7 +137,7 @@ test("a project does not decide before which tool calls a user is asked", () => 
   })
 })
 
-test("a project may let less out of what was learned than the user does, never more", () => {
+test("a project may share fewer learned memories than the user does, never more", () => {
   expect(limit('[graduate]\nmode = "auto"\n')).toEqual({
     policy: {},
     warnings: [

@@ -3,11 +3,11 @@ import { type Policy, ruleNames } from "./policy.ts"
 import { didYouMean } from "./text.ts"
 
 export type PolicyFile = {
-  /** What the file says, every value of the right kind. */
+  /** The content of the file, every value of the right type. */
   policy: PartialPolicy
-  /** What it names that no policy has; that is passed over. */
+  /** Keys that no policy has; they are skipped. */
   warnings: string[]
-  /** What is there and cannot be meant: a wrong type, a share above one. Each with path and line. */
+  /** Invalid values: a wrong type, a share above one. Each with path and line. */
   problems: string[]
 }
 
@@ -18,7 +18,7 @@ type DeepPartial<Value> = Value extends readonly unknown[]
     ? { [Key in keyof Value]?: DeepPartial<Value[Key]> }
     : Value
 
-/** Reads a `memory_policy.toml`. Never throws on content: what is wrong with it comes out in words. */
+/** Reads a `memory_policy.toml`. Never throws on content: problems are returned as messages. */
 export function parsePolicy(text: string, path: string): PolicyFile {
   const source = text.replace(/^\uFEFF/, "")
   const file: PolicyFile = { policy: {}, warnings: [], problems: [] }
@@ -33,7 +33,7 @@ export function parsePolicy(text: string, path: string): PolicyFile {
   return file
 }
 
-/** What a value must be: a table of known keys, of any keys, or plain, with words for what it is not. */
+/** The expected value: a table of known keys, of any keys, or a plain value, with a description for messages. */
 type Shape = { keys: Record<string, Shape> } | { every: Shape } | { plain: (value: unknown) => boolean; words: string }
 
 type PolicyProblems = { source: string; path: string; warnings: string[]; problems: string[] }
@@ -175,9 +175,9 @@ const policyShape: Shape = {
 const modes = ["off", "propose", "auto"] as const // each lets out more than the one before
 
 /**
- * What a project's policy file may say over the user's: it comes with a clone, so it decides neither what the writer does for this user
- * nor when the user is asked, asks for no less proof before a memory counts, and lets no more of what was learned into the repository than the
- * user does. What goes beyond is taken out, with a warning.
+ * What a project's policy file may override in the user's: it comes with a clone, so it cannot change what the writer does for this user
+ * or when the user is asked, cannot require less evidence before a memory counts, and cannot let more learned memories into the repository
+ * than the user does. Anything beyond that is removed, with a warning.
  */
 export function limitProjectPolicy(
   given: PartialPolicy,
@@ -239,8 +239,8 @@ function withoutWeakerValues(given: PartialPolicy, user: Policy): { policy: Part
 }
 
 /**
- * The line, from 1, on which a TOML text sets a key or, when it stands inside an inline table, the table that holds it. Parsers keep
- * no places for keys; this one reads headers and the beginnings of lines, which is all that a file of settings has.
+ * The line, from 1, on which a TOML text sets a key or, if it is inside an inline table, the table that contains it. Parsers keep no
+ * positions for keys; this one reads headers and the beginnings of lines, which is all that a settings file has.
  */
 function lineOfKey(source: string, key: readonly string[]): number {
   let header: string[] = []
@@ -278,7 +278,7 @@ function partsOf(text: string | undefined): string[] | undefined {
   return text?.match(new RegExp(part, "g"))?.map((found) => found.replace(/^["']|["']$/g, ""))
 }
 
-/** A policy as its file could say it, every key with the value in force. */
+/** A policy in the form of its file, every key with its effective value. */
 export function writePolicy(policy: Policy): string {
   return stringify(policy)
 }

@@ -1,6 +1,6 @@
 import type { PartialPolicy } from "./policy-toml.ts"
 
-/** How long learned memory keeps what, and what it hands out: `memory_policy.toml`. Keys are the file's. */
+/** How long learned memory keeps items, and what it hands out: `memory_policy.toml`. Keys are the file's. */
 export type Policy = {
   promotion: Record<"default", PromotionRule> & Record<string, PromotionRule>
   deprecation: Record<"default", DeprecationRule> & Record<string, DeprecationRule>
@@ -51,11 +51,11 @@ export type Policy = {
   }
   graduate: { mode: "propose" | "auto" | "off" }
   evaluate: { every_episodes: number; every_hours: number }
-  /** Which guards and rules, by id or handle, make the client ask the user before a tool call that they speak against. */
+  /** Which guards and rules, by id or handle, make the client ask the user before a tool call that they forbid. */
   guards: { ask: string[] }
 }
 
-/** For which memories a rule can be: all, one kind, or the patterns that say what not to do, which are called gotchas. */
+/** Which memories a rule can apply to: all, one kind, or the patterns that say what not to do, which are called gotchas. */
 export const ruleNames = ["default", "preference", "invariant", "pattern", "gotcha", "guard", "note"] as const
 
 export type PromotionRule = { min_opportunities: number; min_use_ratio: number; min_regret_hits: number }
@@ -75,7 +75,7 @@ export type BoundaryWeights = {
   branch: number
 }
 
-/** What holds where no file says otherwise. */
+/** The defaults. */
 export const builtInPolicy: Policy = {
   promotion: {
     default: { min_opportunities: 5, min_use_ratio: 0.6, min_regret_hits: 2 },
@@ -145,7 +145,7 @@ export const builtInPolicy: Policy = {
   guards: { ask: [] },
 }
 
-/** The policy with the thresholds that it names for this embedder: what counts as near differs from one to the next. */
+/** The policy with its thresholds for this embedder: similarity values differ from one to the next. */
 export function policyForEmbedder(policy: Policy, embedder: string | undefined): Policy {
   const { opportunity_similarity, ...commit } = (embedder === undefined ? undefined : policy.similarity[embedder]) ?? {}
   return {
@@ -155,9 +155,9 @@ export function policyForEmbedder(policy: Policy, embedder: string | undefined):
   }
 }
 
-/** The policy in force: what is built in, changed key by key by each layer in turn. */
+/** The effective policy: the defaults, overridden key by key by each layer in turn. */
 export function mergePolicies(layers: readonly PartialPolicy[]): Policy {
-  const merged = layers.reduce<object>(merge, builtInPolicy) as Policy // the layers hold only what a policy has
+  const merged = layers.reduce<object>(merge, builtInPolicy) as Policy // the layers contain only keys of a policy
   return { ...merged, promotion: complete(merged.promotion), deprecation: complete(merged.deprecation) }
 }
 
@@ -174,7 +174,7 @@ function isTable(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
-/** A rule for a kind that says only a part takes the rest from the rule that would hold without it. */
+/** A partial rule for a kind inherits the rest from the rule that would otherwise apply. */
 function complete<Rule extends object>(rules: Record<"default", Rule> & Record<string, Rule>) {
   const whole: Record<"default", Rule> & Record<string, Rule> = { ...rules }
   for (const [name, rule] of Object.entries(rules)) {

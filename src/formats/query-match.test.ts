@@ -37,7 +37,7 @@ test("names, tags, scopes, sources and ids compare without case; contributors ar
   }
 })
 
-test("several tags must all be there; of several types, authors or sources one is enough", () => {
+test("several tags must all match; of several types, authors or sources one is enough", () => {
   expect(matches("tag:cost tag:v0.3.0")).toBe(true)
   expect(matches("tag:cost tag:old")).toBe(false)
   expect(matches("type:note type:decision author:Fenster author:Verbal source:inbox source:history")).toBe(true)
@@ -76,14 +76,14 @@ test("times compare as instants, whatever their offsets", () => {
   expect(matches("after:2026-02-01 after:2026-02-18")).toBe(false)
 })
 
-test("recent counts back from the clock that is handed in", () => {
+test("recent counts back from the given clock", () => {
   expect(matches("recent:7d")).toBe(true)
   expect(matches("recent:1w")).toBe(true)
   expect(matches("recent:24h")).toBe(false)
   expect(matches("recent:120h", { timestamp: "2026-02-15T12:00:00+00:00" })).toBe(true)
 })
 
-test("status tells active, superseded and entries that are due for review", () => {
+test("status distinguishes active, superseded and entries that are due for review", () => {
   expect(matches("status:active")).toBe(true)
   expect(matches("status:superseded")).toBe(false)
   expect(matches("status:review-due", { expires: "2026-02-20T12:00:00+00:00" })).toBe(true)
@@ -92,7 +92,7 @@ test("status tells active, superseded and entries that are due for review", () =
   expect(matches("status:active", {}, { superseded: true })).toBe(false)
 })
 
-test("every word must occur in some field, without regard to case and accents", () => {
+test("every word must occur in some field, ignoring case and accents", () => {
   expect(matches("CAFE choose cheaper cost verbal selection")).toBe(true)
   expect(matches("tôt")).toBe(true)
   expect(matches("choose nothing")).toBe(false)
@@ -104,7 +104,7 @@ test("a phrase is found across a line break but not across two fields", () => {
   expect(matches('"selection agents"')).toBe(false)
 })
 
-test("text handed in beside the entry is searched too", () => {
+test("text passed beside the entry is searched too", () => {
   expect(matches("sqlite", {}, { text: "Uses SQLite." })).toBe(true)
 })
 

@@ -7,7 +7,10 @@ import { instantOf, parseDuration } from "./timestamp.ts"
 /** An entry as a query sees it; `text` is searched as well, for words the entry's own fields do not hold. */
 export type QueryItem = { entry: Entry; id: string; source: string; superseded: boolean; text?: string }
 
-/** What the filters of a query look at; names, tags, scope and id as `nameKey` gives them. Nothing without a date is after or before. */
+/**
+ * What the filters of a query compare; names, tags, scope and id as `nameKey` returns them. An undated item is neither after nor before
+ * anything.
+ */
 export type Filterable = {
   type: string
   names: readonly string[]
@@ -45,7 +48,7 @@ function toFilterable({ entry, id, source, superseded }: QueryItem, now: Date): 
 /** Something has one of each of these, so several filters mean any of them; of the other keys all must hold. */
 const anyWillDo: ReadonlySet<QueryKey> = new Set(["type", "author", "scope", "source", "status", "id"])
 
-/** Tells of one thing after the other whether it passes the filters, which are read once. */
+/** Tests one item after the other against the filters, which are parsed once. */
 export function filterTest(filters: readonly QueryFilter[], now: Date): (item: Filterable) => boolean {
   const tests = filters.map((filter) => ({ ...filter, holds: testOf(filter, now) }))
   const wanted = tests.filter(({ negated }) => !negated)
@@ -124,7 +127,7 @@ export function foldText(text: string): string {
   return collapseWhiteSpace(withoutAccents.normalize("NFC").toLowerCase())
 }
 
-/** How something on record stands: what the team wrote down, what was learned (`on trial`, `proven`, `ended`), what a session noted. */
+/** The status of an item: of the team's entries, of learned memories (`on trial`, `proven`, `ended`), of session notes. */
 export const itemStatuses = [
   "in force",
   "proposed",
@@ -138,17 +141,17 @@ export const itemStatuses = [
 ] as const
 export type ItemStatus = (typeof itemStatuses)[number]
 
-/** As it is written in a query, without quotes; the last two are older names. */
+/** As written in a query, without quotes; the last two are older names. */
 export const queryStatuses = [...itemStatuses.map((status) => status.replace(" ", "-")), "active", "review-due"]
 
-/** What a status in a query asks for: `active` is whatever has neither been replaced nor ended. */
+/** What a status in a query matches: `active` is anything neither replaced nor ended. */
 export function statusesNamed(name: string): readonly ItemStatus[] {
   if (name === "active") return itemStatuses.filter((status) => status !== "superseded" && status !== "ended")
   if (name === "review-due") return ["expired"]
   return itemStatuses.filter((status) => status.replace(" ", "-") === name)
 }
 
-/** An entry that has expired is in force until somebody has looked at it. */
+/** An expired entry is active until it has been reviewed. */
 function statusOfEntry(entry: Entry, source: string, superseded: boolean, now: Date): ItemStatus {
   if (superseded) return "superseded"
   if (source === "archive") return "archived"

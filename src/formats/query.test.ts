@@ -37,7 +37,7 @@ test("quotes and backslashes are escaped with a backslash, other backslashes sta
   ])
 })
 
-test("a word in quotes is told from the bare one", () => {
+test("a quoted word is distinguished from the bare one", () => {
   expect(parse('"index" -"draft" tag:"old"')).toEqual({
     filters: [wanted("tag", "old")],
     terms: [
@@ -47,7 +47,7 @@ test("a word in quotes is told from the bare one", () => {
   })
 })
 
-test("an empty query, an empty phrase and a lone minus ask for nothing", () => {
+test("an empty query, an empty phrase and a lone minus have no filters and no terms", () => {
   for (const text of ["", "  \t\n", '""', "-", '-""']) expect(parse(text)).toEqual({ filters: [], terms: [] })
 })
 
@@ -64,7 +64,7 @@ test("keys and fixed values are read in any case, times in any accepted spelling
   ])
 })
 
-test("an unknown key is a problem with its place and the key that was meant", () => {
+test("an unknown key is a problem with its position and a suggestion", () => {
   expect(problems("index authr:Keaton")).toEqual([
     {
       start: 6,
@@ -75,7 +75,7 @@ test("an unknown key is a problem with its place and the key that was meant", ()
   expect(problems("std::string")[0]?.message).toContain("The keys are type, author, tag")
 })
 
-test("every bad value is reported at once, each with what to write", () => {
+test("every bad value is reported at once, each with a hint", () => {
   const messages = problems(
     "type:decison type:task status:dead source:kitchen source:histroy scope:agent: after:2026-02-30 before:soon recent:7 author: tag:ok",
   ).map(({ message }) => message)
@@ -107,7 +107,7 @@ test("a written query reads back as the same query", () => {
   )
 })
 
-test("any text is a query or has problems that lie within it", () => {
+test("any text is a query or has problems with valid positions", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'ab -:"\\\n', "type:", "after:", "é") }), (text) => {
       const parsed = parseQuery(text)
@@ -161,14 +161,14 @@ function term(text: string): SearchTerm {
   return { text, negated: false }
 }
 
-test("an empty place offers every key, a started word the keys that begin with it", () => {
+test("an empty position offers every key, a started word the keys that begin with it", () => {
   expect(inserts("|")).toContain("author:")
   expect(inserts("index |")).toHaveLength(11)
   expect(inserts("index a|")).toEqual(["author:", "after:"])
   expect(inserts("-|")).toHaveLength(11)
 })
 
-test("a key offers its fixed values and those handed in, in quotes where they need them", () => {
+test("a key offers its fixed values and the given ones, in quotes if needed", () => {
   expect(inserts("type:|")).toContain("guard")
   expect(inserts("type:D|")).toEqual(["decision", "directive", "discovery"])
   expect(inserts("status:on|")).toEqual(["on-trial"])

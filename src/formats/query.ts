@@ -18,7 +18,7 @@ export const queryKeys = [
 ] as const
 export type QueryKey = (typeof queryKeys)[number]
 
-/** What can be remembered: entries, skills, what was learned, what a session noted. */
+/** Kinds of items: entries, skills, learned memories, session notes. */
 export const queryTypes = [
   ...entryTypes,
   "skill",
@@ -30,10 +30,10 @@ export const queryTypes = [
   "attempt",
 ] as const
 
-/** Those of entries are in `scope.ts`; these are of what was learned. */
+/** Those of entries are in `scope.ts`; these are of learned memories. */
 const learnedScopes = ["global", "repo_path"]
 
-/** The places that something on record can stand in. */
+/** The sources of items. */
 export const querySources = [
   "decisions",
   "inbox",
@@ -53,14 +53,14 @@ export type QueryFilter = { key: QueryKey; value: string; negated: boolean }
 export type SearchTerm = {
   text: string
   negated: boolean
-  /** It stood in quotes without need: whoever wrote it wants this very word. */
+  /** It was quoted although it need not be: the user wants exactly this word. */
   quoted?: true
 }
 
 /** What every face searches with; an empty query matches everything. */
 export type Query = { terms: SearchTerm[]; filters: QueryFilter[] }
 
-/** What is wrong with the characters from `start` up to `end` of the query's text. */
+/** The problem with the characters from `start` up to `end` of the query's text. */
 export type QueryProblem = { start: number; end: number; message: string }
 
 export type ParsedQuery = { kind: "query"; query: Query } | { kind: "invalid"; problems: QueryProblem[] }
@@ -81,7 +81,7 @@ export function parseQuery(text: string): ParsedQuery {
   return problems.length > 0 ? { kind: "invalid", problems } : { kind: "query", query }
 }
 
-/** What a person or an agent searches for. What is no query (`http://…`, a stray quote) is searched for as it stands. */
+/** A user's or agent's query. Text that is not a query (`http://…`, a stray quote) is searched for verbatim. */
 export function queryOf(text: string): Query {
   const parsed = parseQuery(text)
   if (parsed.kind === "query") return parsed.query
@@ -89,7 +89,7 @@ export function queryOf(text: string): Query {
   return { terms: words.map((word) => ({ text: word, negated: false })), filters: [] }
 }
 
-/** Writes a query so that `parseQuery` gives it back: filters first, then the free text. */
+/** Writes a query so that `parseQuery` returns the same: filters first, then the free text. */
 export function formatQuery(query: Query): string {
   const filters = query.filters.map(({ key, value, negated }) => `${negated ? "-" : ""}${key}:${quoteValue(value)}`)
   const terms = query.terms.map(
@@ -98,12 +98,12 @@ export function formatQuery(query: Query): string {
   return [...filters, ...terms].join(" ")
 }
 
-/** A filter's value as it stands after the colon: in quotes only where it needs them. */
+/** A filter's value as written after the colon: in quotes only if needed. */
 export function quoteValue(value: string): string {
   return /^[^\s"]\S*$/.test(value) ? value : quote(value)
 }
 
-/** The filter a token stands for, or what is wrong with it. */
+/** The filter of a token, or the problem with it. */
 function readFilter(token: QueryToken, typed: string): QueryFilter | string {
   const key = queryKeys.find((known) => known === typed.toLowerCase())
   if (!key) return unknownKey(typed)
@@ -185,7 +185,7 @@ export type QueryToken = {
 
 const piece = /(-?)(?:([A-Za-z]+):)?(?:"([^"\\]*(?:\\.[^"\\]*)*)("?)|(\S*))/sy
 
-/** Cuts a query's text at white space outside quotes; `\"` and `\\` stand for themselves inside. */
+/** Splits a query's text at white space outside quotes; inside, `\"` and `\\` are escapes. */
 export function tokenizeQuery(text: string): QueryToken[] {
   const tokens: QueryToken[] = []
   let at = skipWhiteSpace(text, 0)
@@ -217,7 +217,7 @@ function skipWhiteSpace(text: string, from: number): number {
   return at
 }
 
-/** Put `insert` in place of the characters from `start` up to `end`. */
+/** Replace the characters from `start` up to `end` with `insert`. */
 export type QueryCompletion = { start: number; end: number; insert: string }
 
 /** Values that occur, for the keys whose values only the team knows: its authors, tags, scopes, sources. */
@@ -231,7 +231,7 @@ const fixedValues: QueryValues = {
   recent: ["24h", "7d", "2w", "3m"],
 }
 
-/** What may stand where the cursor is: a key, or a value once the key and its colon are there. */
+/** What can be completed at the cursor: a key, or a value after the key and its colon. */
 export function completeQuery(text: string, cursor: number, values: QueryValues = {}): QueryCompletion[] {
   const token = tokenizeQuery(text).find(({ start, end }) => start < cursor && cursor <= end)
   if (!token) return startingWith("", cursor, cursor, keysToInsert)

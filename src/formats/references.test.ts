@@ -5,7 +5,7 @@ import { type NewEntry, normalizeEntry, writeEntry } from "./entry-writer.ts"
 import { assignIds } from "./ids.ts"
 import { type Linkable, linkEntries, referenceResolver } from "./references.ts"
 
-test("a timestamp in any spelling of the instant names the one entry of that instant", () => {
+test("a timestamp in any spelling of the instant resolves to the one entry of that instant", () => {
   const entries = linkable(at("2026-02-10T09:15:00-08:00", "Old"), at("2026-02-11T09:15:00-08:00", "Other"))
   const resolve = referenceResolver(entries)
   for (const spelling of [
@@ -19,7 +19,7 @@ test("a timestamp in any spelling of the instant names the one entry of that ins
   }
 })
 
-test("an id names its entry, derived or written down", () => {
+test("an id resolves to its entry, derived or stated", () => {
   const entries = linkable(at("2026-02-10T09:15:00Z", "Old"), at("2026-02-11T09:15:00Z", "Other", { id: "adr-7" }))
   const resolve = referenceResolver(entries)
   expect(entries[0]?.id).toMatch(/^sem-[0-9a-f]{12}$/)
@@ -27,13 +27,13 @@ test("an id names its entry, derived or written down", () => {
   expect(resolve("adr-7")).toEqual({ kind: "found", id: "adr-7" })
 })
 
-test("an id goes before an instant", () => {
+test("an id comes before an instant", () => {
   const when = "2026-02-10T09:15:00+00:00"
   const resolve = referenceResolver(linkable(at(when, "By time"), at("2026-03-01T00:00:00Z", "By id", { id: when })))
   expect(resolve(when)).toEqual({ kind: "found", id: when })
 })
 
-test("a reference that names nothing is none, one that names two entries is several", () => {
+test("a reference without a match is none, one with two matches is several", () => {
   const entries = linkable(at("2026-02-10T09:15:00Z", "One"), at("2026-02-10T10:15:00+01:00", "Two"))
   const resolve = referenceResolver(entries)
   expect(resolve("2026-02-12T00:00:00Z")).toEqual({ kind: "none" })
@@ -79,7 +79,7 @@ test("one entry may supersede several and several may supersede one", () => {
   expect(links.supersededBy.has("c")).toBe(false)
 })
 
-test("a reverse link that is also written down is not counted twice", () => {
+test("a stated reverse link is not counted twice", () => {
   const entries = linkable(
     at("2026-01-01T00:00:00Z", "A", { id: "a", supersededBy: ["b"] }),
     at("2026-01-02T00:00:00Z", "B", { id: "b", supersedes: ["a"] }),
@@ -90,7 +90,7 @@ test("a reverse link that is also written down is not counted twice", () => {
   expect(links.diagnostics).toEqual([])
 })
 
-test("an ambiguous reference is warned about and links nothing", () => {
+test("an ambiguous reference gives a warning and links nothing", () => {
   const when = "2026-02-10T09:15:00Z"
   const entries = linkable(at(when, "One"), at(when, "Two"), at("2026-02-11T00:00:00Z", "New", { supersedes: [when] }))
   const links = linkEntries(entries)
@@ -99,7 +99,7 @@ test("an ambiguous reference is warned about and links nothing", () => {
   expect(reported(links)).toEqual([[entries[2]?.id, "ambiguous-reference", "warning", 3]])
 })
 
-test("a dangling reference is warned about where it stands", () => {
+test("a dangling reference gives a warning at its position", () => {
   const entries = linkable(
     at("2026-01-01T00:00:00Z", "A", { supersedes: ["2025-01-01T00:00:00Z"] }),
     at("2026-01-02T00:00:00Z", "B", { supersedes: ["sem-000000000000"] }),
@@ -114,7 +114,7 @@ test("a dangling reference is warned about where it stands", () => {
   ])
 })
 
-test("a related decision that exists is no supersession and no problem", () => {
+test("a related decision that exists is neither a supersession nor a problem", () => {
   const entries = linkable(
     at("2026-01-01T00:00:00Z", "A"),
     at("2026-01-03T00:00:00Z", "C", { related: [{ type: "decision", identifier: "2026-01-01T00:00:00+0000" }] }),
@@ -140,7 +140,7 @@ test("two entries that supersede each other are an error", () => {
   ])
 })
 
-test("three entries that supersede one another in a ring are an error", () => {
+test("three entries that supersede each other in a ring are an error", () => {
   const entries = linkable(
     at("2026-01-01T00:00:00Z", "Before", { id: "before" }),
     at("2026-01-02T00:00:00Z", "A", { id: "a", supersedes: ["c", "before"] }),
@@ -166,7 +166,7 @@ test("two rings that share an entry are both found", () => {
   expect(reported(linkEntries(entries)).map(([id]) => id)).toEqual(["a", "b", "c", "d"])
 })
 
-test("a diamond is no cycle", () => {
+test("a diamond is not a cycle", () => {
   const entries = linkable(
     at("2026-01-01T00:00:00Z", "A", { id: "a" }),
     at("2026-01-02T00:00:00Z", "B", { id: "b", supersedes: ["a"] }),
@@ -187,7 +187,7 @@ test("a chain of 20,000 entries is followed without overflow", () => {
   expect(links.supersededBy.get("e0")).toEqual(["e1"])
 })
 
-test("what a file says is linked as it is read", () => {
+test("the references of a file are linked as it is read", () => {
   const old = at("2026-02-10T09:15:00-08:00", "Tabs")
   const young = at("2026-02-12T09:15:00-08:00", "Spaces", { supersedes: ["2026-02-10T09:15:00-0800"] })
   const { entries } = readEntries(`${writeEntry(old)}\n${writeEntry(young)}`, { kind: "decisions" })

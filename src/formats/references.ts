@@ -24,7 +24,7 @@ function aliasOf(title: string): string | undefined {
   return numberedTitle.exec(title)?.[1]?.toLowerCase().replace(/\s+#?/, " ")
 }
 
-/** Finds what a reference names: an id first, then the one entry of that number, then the one of that instant. */
+/** Resolves a reference: by id first, then the one entry with that number, then the one with that time. */
 export function referenceResolver(entries: readonly Linkable[]): (reference: string) => Reference {
   const byId = new Set<string>()
   const byAlias = new Map<string, Set<string>>()
@@ -33,7 +33,7 @@ export function referenceResolver(entries: readonly Linkable[]): (reference: str
     byId.add(id)
     const alias = aliasOf(entry.title)
     if (alias !== undefined) addTo(byAlias, alias, id)
-    if (entry.precision === "day") continue // an invented second is no name
+    if (entry.precision === "day") continue // a made-up second is not a name
     addTo(byInstant, instantOf(entry.timestamp), id)
   }
   const daysOnly = new Map<number, Set<string>>()
@@ -50,7 +50,7 @@ export function referenceResolver(entries: readonly Linkable[]): (reference: str
   }
 }
 
-/** Computes both directions of supersession from what entries say and reports the references that lead nowhere. */
+/** Computes both directions of supersession from the entries and reports unresolved references. */
 export function linkEntries(entries: readonly Linkable[]): Links {
   const resolve = referenceResolver(entries)
   const links: Links = { supersededBy: new Map(), supersedes: new Map(), diagnostics: [] }

@@ -207,7 +207,7 @@ Everything else stands here...
   expect(codesOf(text)).toContain("implicit-details")
 })
 
-test("an entry with a date but no time is read as a loose one, with what is missing told", () => {
+test("an entry with a date but no time is read as a loose one, and missing parts are reported", () => {
   const text = `### 2024-10-27: directive: Arrow functions only
 **type:** directive
 **scope:** team
@@ -313,7 +313,7 @@ test("Markdown times are written with the offset of the source, without a colon 
   expect(written("2026-02-15T14:32:15+1400")).toBe("2026-02-15T14:32:15+1400")
 })
 
-test("an impossible time is no timestamp and is never rolled over", () => {
+test("an impossible time is not a timestamp and is never rolled over", () => {
   const impossible = [
     "2026-13-01T00:00:00Z",
     "2026-00-10T00:00:00Z",
@@ -411,13 +411,13 @@ test("the type field wins over the header, the header's time over the field, and
   expect(mismatches.map(({ severity }) => severity)).toEqual(["warning", "warning"])
 })
 
-test("the same instant in another spelling is no mismatch, and a summary that differs from the title is none either", () => {
+test("the same instant in another spelling is not a mismatch, and neither is a summary that differs from the title", () => {
   const text = withFields("**timestamp:** 2026-02-15T22:32:15Z", "**author:** A", "**summary:** Said at more length.")
   expect(codesOf(text)).not.toContain("header-field-mismatch")
   expect(readOne(text).entry).toMatchObject({ title: "Fields", summary: "Said at more length." })
 })
 
-test("over-long titles and summaries are warned about and never cut", () => {
+test("over-long titles and summaries give a warning and are never cut", () => {
   const fits = "é".repeat(118) + "🐿".repeat(2)
   const tooLong = `${fits}!`
   const text = (title: string, summary: string) =>
@@ -549,14 +549,14 @@ test("a fence is closed only by its own character, at least as long, with nothin
   expect(entries.map(({ entry }) => entry.details)).toEqual([body, "Text of Second."])
 })
 
-test("backticks in the text after an opener make it no opener", () => {
+test("backticks in the text after an opener make it not an opener", () => {
   const body = "``` is how `code` starts\n\n**Impact:** none"
   const { entries, diagnostics } = read(`${sem("First", body)}\n${sem("Second")}`)
   expect(entries.map(({ entry }) => entry.details)).toEqual([body, "Text of Second."])
   expect(diagnostics).toEqual([])
 })
 
-test("a fence that is never closed is text, is reported, and hides nothing below it", () => {
+test("an unclosed fence is text, is reported, and hides nothing below it", () => {
   for (const opener of ["```js", "~~~", "- ```", "> ~~~~ text"]) {
     const body = `Above.\n\n${opener}\nlet x = 1`
     const text = `${sem("First", body)}\n${sem("Second")}`
@@ -594,7 +594,7 @@ test("a label alone opens details, rationale and related; they do not run into t
   })
 })
 
-test("the colon may stand outside the bold", () => {
+test("the colon may be outside the bold", () => {
   const text = withFields("**type**: note", "**author**: A", "**tags**: a, b", "", "**summary**: Short.")
   expect(readOne(text).entry).toMatchObject({ type: "note", author: "A", tags: ["a", "b"], summary: "Short." })
 })
@@ -613,7 +613,7 @@ test("known names are read in any case before a body, inside one only in their e
   expect(entry).toMatchObject({ author: "A", tags: ["a"], details: body, rationale: "Why.", extensions: [] })
 })
 
-test("a one-line field goes on over the following lines up to a blank one", () => {
+test("a one-line field continues over the following lines up to a blank one", () => {
   const text = withFields(
     "**author:** A",
     "**summary:** It goes on",
@@ -697,7 +697,7 @@ test("a repeated body field is appended after a blank line and reported", () => 
   expect(severityOf(read(text).diagnostics, "duplicate-field")).toBe("warning")
 })
 
-test("text outside any field is details, wherever it stands", () => {
+test("text outside any field is details, wherever it is", () => {
   const text = withFields("**author:** A", "", "Prose with `code`.", "", "- and", "- a list", "", "**rationale:** Why.")
   expect(readOne(text).entry).toMatchObject({ details: "Prose with `code`.\n\n- and\n- a list", rationale: "Why." })
   expect(codesOf(text)).toContain("implicit-details")
@@ -717,7 +717,7 @@ test("text outside any field is details, wherever it stands", () => {
   })
 })
 
-test("By repeats the author or stands in for it; a different By is kept", () => {
+test("By repeats the author or replaces it; a different By is kept", () => {
   expect(readOne(withFields("**author:** A", "**By:** A")).entry).toMatchObject({ author: "A", extensions: [] })
   expect(readOne(withFields("**By:** B", "**scope:** team")).entry).toMatchObject({ author: "B", extensions: [] })
   expect(codesOf(withFields("**timestamp:** 2026-02-15T14:32:15-0800", "**By:** B"))).not.toContain("missing-author")
@@ -786,7 +786,7 @@ test("related is read with dashes, without them, and as one line", () => {
   }
 })
 
-test("a relation of an unknown type is kept and warned about", () => {
+test("a relation of an unknown type is kept with a warning", () => {
   const text = withFields(
     "**author:** A",
     "**related:**",
@@ -826,7 +826,7 @@ test("expires, id, precision, review and the links of supersession are read", ()
   expect(id).toBe("7f3a")
 })
 
-test("a decision without rationale is warned about, a directive without one only mentioned, others not at all", () => {
+test("a decision without rationale gives a warning, a directive without one only information, others nothing", () => {
   const severity = (type: string) =>
     severityOf(read(`### 2026-02-15T14:32:15Z: ${type}: Why\n\n**author:** A\n`).diagnostics, "missing-rationale")
   expect(severity("decision")).toBe("warning")
@@ -880,7 +880,7 @@ test("scopes may name agents and skills with hyphens, dots, digits and any lette
   }
 })
 
-test("what is no scope is reported and the default counts", () => {
+test("an invalid scope is reported and the default counts", () => {
   for (const scope of ["everyone", "agent:", "agent:two words", "skill:-x", "team, project", "agent:a/b"]) {
     const text = withFields("**author:** A", `**scope:** ${scope}`)
     expect([scope, readOne(text).entry.scope]).toEqual([scope, "team"])
@@ -900,7 +900,7 @@ test("without a scope decisions, directives and notes are the team's, memories t
   expect(scopeOf("decision", history)).toBe("team")
 })
 
-test("a missing author is looked for as in legacy entries before it is called unknown", () => {
+test("a missing author is looked up as in legacy entries before it is called unknown", () => {
   const header = "### 2026-02-15T14:32:15Z: decision: Cache the index\n\n**type:** decision\n"
   const roster = makeRoster(["Keaton", "Fenster"])
   expect(readOne(header, { kind: "history", fileName: "history.md", agent: "hockney" }).entry.author).toBe("hockney")
@@ -961,7 +961,7 @@ function severityOf(diagnostics: EntriesFile["diagnostics"], code: string): stri
   return diagnostics.find((each) => each.code === code)?.severity
 }
 
-/** A complete decision, so that only what a test adds can be odd. */
+/** A complete decision, so that only what a test adds can be a problem. */
 function sem(title: string, details = `Text of ${title}.`): string {
   const when = "2026-02-15T14:32:15-0800"
   return `### ${when}: decision: ${title}
@@ -1017,7 +1017,7 @@ function markdownBlocksOf(text: string): string[] {
 }
 
 test.each(["../../evil", "a/b c", "x".repeat(81)])(
-  "%j is no id: it is reported and kept as it stands, and the entry has a derived one",
+  "%j is not an id: it is reported and kept unchanged, and the entry has a derived one",
   (bad) => {
     const text = `### 2026-02-15T10:00:00Z: note: Moss\n\n**type:** note\n**timestamp:** 2026-02-15T10:00:00Z\n**author:** Kane\n**id:** ${bad}\n\n**summary:** Moss grows.\n`
     const { entries, diagnostics } = readEntries(text, { kind: "decisions" })

@@ -23,13 +23,13 @@ export type SemReading = { entry: Entry; scopeExplicit: boolean; timeStated: boo
 
 export type SemLines = EntryLines & {
   header: SemHeader
-  /** The agent whose history the entry stands in. */
+  /** The agent whose history contains the entry. */
   agent?: string | undefined
-  /** Who else may have written an entry that names no author. */
+  /** Possible authors of an entry that names none. */
   findFallback?: () => string | undefined
 }
 
-/** Reads the fields of one entry. Whatever the lines say, an entry comes out; what is odd about it is a diagnostic. */
+/** Reads the fields of one entry. An entry is always returned; problems are diagnostics. */
 export function readSemEntry(source: SemLines): SemReading {
   const diagnostics: Diagnostic[] = []
   const fields = collectFields(source, diagnostics)
@@ -85,7 +85,7 @@ export function defaultScope(type: Entry["type"], author: string, agent?: string
   return agentScope(agent ?? author)
 }
 
-/** Tags without repetitions, case aside; the first spelling stays. */
+/** Tags without duplicates, ignoring case; the first spelling stays. */
 export function uniqueTags(tags: string[]): string[] {
   const seen = new Set<string>()
   return tags.filter((tag) => !seen.has(tag.toLowerCase()) && seen.add(tag.toLowerCase()))
@@ -97,7 +97,7 @@ type Take = <Value>(
   parse: (value: string) => Value | undefined,
 ) => { value: Value; line: number } | undefined
 
-/** The first value of a field that makes sense. Later ones, and those that make none, are reported and stay as they are. */
+/** The first valid value of a field. Later and invalid ones are reported and left unchanged. */
 function takeField<Value>(
   fields: Fields,
   name: OneLineField,
@@ -109,7 +109,7 @@ function takeField<Value>(
   for (const item of fields.metadata) {
     if (item.known !== name) continue
     if (item.value === "") {
-      taken.add(item) // a label without a value says nothing
+      taken.add(item) // a label without a value is ignored
       continue
     }
     const value = found ? undefined : parse(item.value)
@@ -122,7 +122,7 @@ function takeField<Value>(
   return found
 }
 
-/** Fields that no rule knows, and known ones that stand twice or make no sense: kept, never dropped. */
+/** Unknown fields, and known ones that are repeated or invalid: kept, never dropped. */
 function leftOver(fields: Fields, taken: ReadonlySet<MetadataLine>): Entry["extensions"] {
   return fields.metadata.filter((item) => !taken.has(item)).map(({ label, value }) => ({ name: label, value }))
 }
@@ -165,7 +165,7 @@ function readTime(
   return { timestamp: secondOfDay(header.when.date, 0), precision: "day", stated: false }
 }
 
-/** `**By:**` is what older readers look for: it repeats the author, or stands in for it. */
+/** `**By:**` is what older readers expect: it repeats the author, or replaces it. */
 function readAuthor(source: SemLines, fields: Fields, take: Take, taken: Set<MetadataLine>, report: Report): string {
   const by = fields.metadata.filter(({ label, value }) => label.toLowerCase() === "by" && value !== "")
   const author = take("author", (value) => value)?.value ?? by[0]?.value
@@ -183,10 +183,10 @@ function readRelated(text: string): Related {
   return { type: "reference", identifier: trimBlanks(text.replace(/^[ \t]*[-*+][ \t]+/, "")) }
 }
 
-/** A one-line field as it stands; `known` is the name the format has for it. */
+/** A one-line field as written; `known` is its name in the format. */
 type MetadataLine = { label: string; known: OneLineField | undefined; value: string; line: number }
 
-/** The fields of one entry, told apart but not yet understood. */
+/** The fields of one entry, separated but not yet parsed. */
 type Fields = {
   metadata: MetadataLine[]
   bodies: Partial<Record<BodyField, string>>
@@ -198,7 +198,7 @@ type EntryLines = { line: number; lines: string[]; fenced: Uint8Array }
 
 type Body = { name: BodyField; lines: string[]; line: number; implicit: boolean }
 
-/** Walks the lines once. The state says which field the next line belongs to: none, `related`, or a body. */
+/** Walks the lines once. The state is the field that the next line belongs to: none, `related`, or a body. */
 function collectFields(source: EntryLines, diagnostics: Diagnostic[]): Fields {
   const fields: Fields = { metadata: [], bodies: {}, related: [] }
   const bodies: Body[] = []
@@ -264,7 +264,7 @@ function fieldOrText(source: EntryLines, index: number): FieldLine | undefined {
   return isBlank(next) || parseFieldLine(next) ? field : undefined
 }
 
-/** The lines that go on with a one-line field: up to a blank line, a fence, or the next field. */
+/** The continuation lines of a one-line field: up to a blank line, a fence, or the next field. */
 function continuation(source: EntryLines, from: number): string[] {
   let end = from
   while (end < source.lines.length) {

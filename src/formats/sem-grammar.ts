@@ -28,8 +28,8 @@ const datedTitle = /^###[ \t]+(\d{4}-\d{2}-\d{2}):[ \t]+(.*[^ \t])[ \t]*$/s
 const typeLine = /^\*\*type:\*\*[ \t]+(decision|memory|note|directive)[ \t]*$/
 
 /**
- * The header that stands at a line: SEM's own, or the one SquadUI shows a right title for. That one has a date and a title;
- * type and time of day are in the fields below it.
+ * The header at a line: SEM's own, or the one that SquadUI shows with the right title. That one has a date and a title; type and time of
+ * day are in the fields below it.
  */
 export function semHeaderAt(lines: readonly string[], index: number): SemHeader | undefined {
   const line = lines[index] ?? ""
@@ -53,7 +53,7 @@ export function toEntryType(text: string): EntryType | undefined {
 
 const datedHeading = /^#{1,3}[ \t]+\[?\d{4}-\d{2}-\d{2}/
 
-/** A heading of level 1 to 3 that begins with a date: every reader, old or new, takes it for the start of an entry. */
+/** A heading of level 1 to 3 that begins with a date: every reader, old or new, treats it as the start of an entry. */
 export function isDatedHeading(line: string): boolean {
   return line.charCodeAt(0) === 0x23 && datedHeading.test(line)
 }
@@ -101,7 +101,7 @@ const exactLabel = new RegExp(`^\\*\\*(${knownNames.join("|")}):\\*\\*(?:[ \\t]+
 
 export type FieldLine = { label: string; value: string }
 
-/** A field line where any label may stand: before a body, or after `related` and the one-line fields. */
+/** A field line where any label is allowed: before a body, or after `related` and the one-line fields. */
 export function parseFieldLine(line: string): FieldLine | undefined {
   return parseLabel(line, anyLabel)
 }

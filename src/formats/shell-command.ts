@@ -4,8 +4,8 @@ export type Command = { words: string[]; joint: "&&" | "||" | ";" | "|" | "&" | 
 const longestLine = 4000
 
 /**
- * The programs a command line runs, in their order: of bash and its kin and of PowerShell, as far as what ran can be told without
- * running it. Redirections, here-documents and comments are left out.
+ * The programs that a command line runs, in order: for bash and similar shells and PowerShell, as far as that is known without running it.
+ * Redirections, here-documents and comments are omitted.
  */
 export function splitCommand(line: string): Command[] {
   const text = line.length > longestLine ? line.slice(0, longestLine) : line
@@ -77,7 +77,7 @@ export function splitCommand(line: string): Command[] {
   return commands.map(withoutKeywords).filter(({ words }) => words.length > 0)
 }
 
-/** What a backslash takes the meaning from; before anything else it is a part of a Windows path. */
+/** Characters that a backslash escapes; before anything else it is part of a Windows path. */
 const escapable = " \t\n\"'\\$`&|;<>()"
 
 function setJoint(command: Command | undefined, joint: Command["joint"]): void {
@@ -113,7 +113,7 @@ function endOfLine(text: string, start: number): number {
   return end === -1 ? text.length : end
 }
 
-/** Behind the word that ends it; what stands on the line of its beginning still belongs to the command. */
+/** After the word that ends it; the rest of the line it begins on still belongs to the command. */
 function endOfHereDocument(text: string, start: number): number {
   const delimiter = /^<<-?\s{0,4}(?:'([^'\n]{1,80})'|"([^"\n]{1,80})"|\\?([\w.-]{1,80}))/.exec(
     text.slice(start, start + 100),
@@ -139,7 +139,7 @@ function endOfRedirection(text: string, start: number): number {
   return at
 }
 
-/** The words of the shell itself that may stand before a program. */
+/** Shell keywords that may come before a program. */
 function withoutKeywords({ words, joint }: Command): Command {
   const first = words.findIndex((word) => !keywords.has(word))
   return { words: first === -1 ? [] : words.slice(first), joint }
@@ -162,7 +162,7 @@ function unwrap({ words, joint }: Command, depth: number): Command[] {
   return commands
 }
 
-/** The program's name as one says it: no folder, no `.exe`, no `@latest`; python3.12 is python. */
+/** The program's usual name: no folder, no `.exe`, no `@latest`; python3.12 is python. */
 export function programOf(words: readonly string[]): string {
   const written = words[0] ?? ""
   const name = written.slice(Math.max(written.lastIndexOf("/"), written.lastIndexOf("\\")) + 1)
@@ -185,12 +185,12 @@ function withoutWrappers(words: readonly string[]): string[] {
 }
 
 function skipAssignments(words: readonly string[]): number {
-  if (words[0]?.startsWith("$env:") === true) return words.length // PowerShell: a statement of its own
+  if (words[0]?.startsWith("$env:") === true) return words.length // PowerShell: a separate statement
   const first = words.findIndex((word) => !/^[A-Za-z_]\w*\+?=/.test(word))
   return first === -1 ? words.length : first
 }
 
-/** How many words at the beginning only run what follows them; undefined when nothing follows or the first is a program of its own. */
+/** How many leading words only run what follows them; undefined if nothing follows or the first is itself the program. */
 function wrapperOf(words: readonly string[]): number | undefined {
   const program = programOf(words)
   const rule = wrappers.find(({ name, verb }) => {
@@ -216,7 +216,7 @@ type Wrapper = {
   name: string[]
   /** The second word that makes it a wrapper. */
   verb?: string[]
-  /** Words of its own before the program. */
+  /** Its own words before the program. */
   operands?: number
   /** Its flags that take a value. */
   valued?: string[]
@@ -265,7 +265,7 @@ const wrappers: Wrapper[] = [
   },
 ]
 
-/** The line that a shell is handed: `bash -lc "…"`, `pwsh -Command "…"`, `cmd /c …`, and the like of `docker compose exec app …`. */
+/** The line passed to a shell: `bash -lc "…"`, `pwsh -Command "…"`, `cmd /c …`, and similar ones such as `docker compose exec app …`. */
 function innerLine(words: readonly string[]): string | undefined {
   const program = programOf(words)
   if (["bash", "sh", "zsh", "dash"].includes(program)) {
@@ -299,7 +299,7 @@ export const plainPrograms = words(
   gh jq tsx ts-node nodemon pm2 lerna nx turbo xcodebuild cocoapods adb keytool gpg openssl`,
 )
 
-/** The same with those whose names are words, or say nothing without what follows them; in code they are programs. */
+/** The same with programs whose names are ordinary words, or mean nothing without what follows them; in code they are programs. */
 export const programs = new Set([
   ...plainPrograms,
   ...words(
@@ -310,14 +310,14 @@ export const programs = new Set([
   ),
 ])
 
-/** Every task runs them: a guard about one of these alone would speak all the time. */
+/** Every task runs them: a guard for one of these alone would always fire. */
 export const everydayPrograms = words("git node python python3 bash sh zsh pwsh powershell cd ls cat echo gh find")
 
 function words(list: string): Set<string> {
   return new Set(list.split(/\s+/))
 }
 
-/** Where each runner keeps a package that it fetched for one command; the next clean-up takes it away. */
+/** Where each runner keeps a package that it fetched for one command; the next clean-up removes it. */
 const caches: readonly (readonly [runner: string, folder: RegExp])[] = [
   ["npx", /[\\/]_npx[\\/]/],
   ["pnpm dlx", /[\\/](?:pnpm(?:-cache)?[\\/]dlx|tmp[\\/]dlx-\d+)[\\/]/],
@@ -325,7 +325,7 @@ const caches: readonly (readonly [runner: string, folder: RegExp])[] = [
   ["bunx", /[\\/]bunx-[^\\/]+[\\/]/],
 ]
 
-/** The runner whose passing copy a path leads into, such as `npx`; undefined for what was installed. */
+/** The runner whose temporary copy a path is in, such as `npx`; undefined for an installed one. */
 export function temporaryRunner(path: string): string | undefined {
   return caches.find(([, folder]) => folder.test(path))?.[0]
 }

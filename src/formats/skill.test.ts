@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { readSkill, type Skill, writeSkill } from "./skill.ts"
 
-test("front matter gives the fields, what follows is the body", () => {
+test("front matter gives the fields, the rest is the body", () => {
   const text = `---
 name: release
 description: "How to cut a release: tag, notes, publish"
@@ -86,7 +86,7 @@ test("broken YAML is reported on its line and its one-line fields are still read
   expect(skill.diagnostics).toMatchObject([{ code: "invalid-front-matter", severity: "error", line: 3 }])
 })
 
-test("a field of broken YAML that holds only space is empty, as it is in sound YAML", () => {
+test("a field of broken YAML with only white space is empty, as in valid YAML", () => {
   const skill = readSkill("---\nname: a\ndescription: ' '\nbroken\n---\nText\n", "a")
   expect(skill.description).toBe("Text")
 })
@@ -97,7 +97,7 @@ test("front matter that is never closed is body", () => {
   expect(codes(skill)).toEqual(["unclosed-front-matter"])
 })
 
-test("front matter that is no map, or empty, still leaves the body", () => {
+test("front matter that is not a map, or empty, still leaves the body", () => {
   expect(codes(readSkill("---\n- a\n---\nText\n", "a"))).toContain("invalid-front-matter")
   expect(readSkill("---\n---\nText\n", "a")).toMatchObject({ description: "Text", body: "Text" })
 })
@@ -116,7 +116,7 @@ test("an alias bomb is reported, not expanded", () => {
   expect(skill).toMatchObject({ description: "b", body: "Text" })
 })
 
-test("front matter nested beyond reason is reported, not thrown", () => {
+test("extremely nested front matter is reported, not thrown", () => {
   const skill = readSkill(`---\nname: a\ndescription: b\ndeep: ${"[".repeat(50_000)}\n---\nText`, "a")
   expect(skill).toMatchObject({ description: "b", body: "Text" })
   expect(codes(skill)).toContain("invalid-front-matter")

@@ -8,7 +8,7 @@ export type SkillConfidence = (typeof skillConfidences)[number]
 /** A tool the skill uses; most skills give only its name. */
 export type SkillTool = { name: string; description?: string; when?: string }
 
-/** What a team knows how to do: one `SKILL.md`. */
+/** A skill of the team: one `SKILL.md`. */
 export type Skill = {
   /** The directory's name, whatever the file says. */
   name: string
@@ -21,7 +21,7 @@ export type Skill = {
   triggers: string[]
   roles: string[]
   version?: string
-  /** Fields Drey has no use for, kept for those who have. */
+  /** Fields that Drey does not use, kept for other tools. */
   extra: Record<string, unknown>
   body: string
   diagnostics: SkillDiagnostic[]
@@ -101,7 +101,7 @@ function checkHeader({ form, fields, problems }: SkillHeader, directoryName: str
   return diagnostics
 }
 
-/** Stands in for a description: the first line that is no heading, label, list, table, fence or comment. */
+/** Replaces a missing description: the first line that is not a heading, label, list, table, fence or comment. */
 function firstProseLine(body: string): string {
   const lines = body.split("\n").map((line) => line.replace(/^>/, "").trim())
   return lines.find((line) => line !== "" && !/^(?:#|\*\*[^*]+:\*\*|[-*+|]|\d+[.)] |```|~~~|<!--)/.test(line)) ?? ""
@@ -161,7 +161,7 @@ function readExtra(fields: Fields): Record<string, unknown> {
   return Object.fromEntries(extra.map(([name, { value }]) => [name, value]))
 }
 
-/** What stands above a skill's text, by how it is written; `bodyStart` is the index of the first line below it. */
+/** The metadata above a skill's text, by format; `bodyStart` is the index of the first line below it. */
 type SkillHeader = SkillFrontMatter & { form: "front-matter" | "labels" | "unclosed" | "none"; bodyStart: number }
 
 /** Reads YAML between `---` lines, or Squad's own form: `# name` with `**Confidence:**` and `**Updated:**` below it. */
@@ -206,7 +206,7 @@ function skipBlankLines(lines: readonly string[], from: number): number {
   return at
 }
 
-/** `text` is a scalar as written, so that version `1.0` stays `1.0`; `value` is what YAML makes of it. */
+/** `text` is a scalar as written, so that version `1.0` stays `1.0`; `value` is the parsed YAML value. */
 type SkillField = { line: number; value: unknown; text?: string }
 
 type SkillFrontMatter = { fields: Map<string, SkillField>; problems: { line: number; message: string }[] }
@@ -251,7 +251,7 @@ function readValue(node: ParsedNode | null, value: unknown): Omit<SkillField, "l
   return typeof value === "string" ? { value, text: value.trim() } : { value }
 }
 
-/** What can be saved from broken YAML: many skills say `description: Use when: …` without quotes. */
+/** What can be recovered from broken YAML: many skills say `description: Use when: …` without quotes. */
 function readLoosely(lines: readonly string[]): Map<string, SkillField> {
   const fields = new Map<string, SkillField>()
   lines.forEach((line, index) => {

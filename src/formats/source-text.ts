@@ -56,14 +56,14 @@ export function trimBlanks(text: string): string {
   return text.slice(start, end)
 }
 
-/** Drops what a class of characters holds from the end, in linear time: `[…]+$` would begin anew at every one of them. */
+/** Drops characters of a class from the end, in linear time: `[…]+$` would start again at every one of them. */
 export function trimEndOf(text: string, characters: RegExp): string {
   let end = text.length
   while (end > 0 && characters.test(text.charAt(end - 1))) end--
   return text.slice(0, end)
 }
 
-/** Drops blank lines before and after; the lines between stay as they are. */
+/** Drops blank lines before and after; the lines between are unchanged. */
 export function trimBlankLines(lines: readonly string[]): string[] {
   let start = 0
   let end = lines.length

@@ -190,7 +190,7 @@ function expectedRecord(entry: Entry): Omit<SquadUiRecord, "content"> {
   return { title: shown, date: entry.timestamp.slice(0, 10), author: entry.author.replace("  ", " ") }
 }
 
-/** What the view must keep of a body: everything but white space and the signs it may add or move. */
+/** What the view must keep of a body: everything except white space and the characters it may add or move. */
 function lettersOf(text: string): string {
   return text.replace(/[\s\u200b#:*]/g, "")
 }

@@ -26,7 +26,7 @@ function renderEntry(entry: Entry, heading: string): string {
   return `${heading}\n${author}  \n${withoutHeadings(withoutLabels(blocks.join("\n\n")))}\n`
 }
 
-/** A summary that the details begin with would stand there twice. */
+/** A summary that the details begin with would be there twice. */
 function saysItAgain({ summary, details }: Entry): boolean {
   return details !== undefined && collapseWhiteSpace(details).startsWith(collapseWhiteSpace(summary))
 }
@@ -47,7 +47,7 @@ function pastStopList(title: string): string {
 
 function body(text = ""): string {
   const lines = trimBlankLines(text.split(/\r\n|\r|\n/))
-  const closer = missingCloser(lines) // else the fields that follow would be shown as code
+  const closer = missingCloser(lines) // otherwise the fields that follow would be shown as code
   return demoteHeadings([...lines, ...(closer ? [closer] : [])].join("\n"), 4)
 }
 
@@ -58,7 +58,7 @@ function why(rationale: string | undefined): string {
   return `**Why:**${isBlock ? "\n\n" : " "}${text}`
 }
 
-/** Everything SquadUI has no place for; the colon stands outside the bold, where SquadUI sees no label. */
+/** Everything that SquadUI has no field for; the colon is outside the bold, where SquadUI sees no label. */
 function otherFields(entry: Entry): string {
   const fields: [string, string | undefined][] = [
     ["Type", entry.type],

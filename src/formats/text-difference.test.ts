@@ -16,7 +16,7 @@ test.each([
   expect(differenceOf(other, one).contradicts).toBe(contradicts)
 })
 
-test("numbers, versions, paths and identifiers are told apart", () => {
+test("numbers, versions, paths and identifiers are distinguished", () => {
   expect(differenceOf("Node 18 is needed", "Node 20 is needed")).toMatchObject({ lost: true, added: true })
   expect(differenceOf("Tests are in test/", "Tests are in test/ and src/app.ts")).toMatchObject({
     lost: false,
@@ -26,7 +26,7 @@ test("numbers, versions, paths and identifiers are told apart", () => {
   expect(differenceOf("It ends here.", "It ends here")).toMatchObject({ lost: false, added: false })
 })
 
-test("case, punctuation and white space make no difference, signs that tell languages apart do", () => {
+test("case, punctuation and white space make no difference, symbols that distinguish languages do", () => {
   expect(normalizeText(" Use `pnpm`,\n not  NPM! ")).toBe("use pnpm not npm")
   expect(normalizeText("C++")).not.toBe(normalizeText("C#"))
 })

@@ -7,14 +7,14 @@ export function normalizeText(text: string): string {
     .trim()
 }
 
-/** Words that say nothing by themselves. */
+/** Words without meaning by themselves. */
 const fillers = new Set(
   "a an and any are as at be by do does for from have in is it its of on or run so that the their then this to use uses using with you your".split(
     " ",
   ),
 )
 
-/** The words that say something, once each. */
+/** The meaningful words, once each. */
 export function significantWords(text: string): Set<string> {
   return new Set(
     normalizeText(text)

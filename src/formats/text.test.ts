@@ -15,7 +15,7 @@ import {
   truncate,
 } from "./text.ts"
 
-test("controls, direction marks, invisible and tag characters go; line feeds and tabs stay", () => {
+test("controls, direction marks, invisible and tag characters are removed; line feeds and tabs stay", () => {
   expect(removeInvisible("a\u001b[31m\u0007\u0085b\u00ad\u061c\u202e\u2066\ufeff\u{e0041}\ud800\n\tc")).toBe(
     "a[31mb\n\tc",
   )
@@ -26,19 +26,19 @@ test.each([
   ["می\u200cخواهم", "a non-joiner in Persian"],
   ["👩\u200d💻 ❤\ufe0f\u200d🔥", "emoji made of several"],
   ["naïve — „Größe“ 東京 ✓", "other scripts and signs"],
-])("what is seen stays: %s (%s)", (text) => {
+])("visible characters stay: %s (%s)", (text) => {
   expect(removeInvisible(text)).toBe(text)
 })
 
-test("within plain letters a joiner is only there to hide something", () => {
+test("a joiner within plain letters is removed, because it only hides something", () => {
   expect(removeInvisible("sys\u200dtem ig\u200cnore x\ufe0f")).toBe("system ignore x")
 })
 
-test("lines that end in other ways end as ours do, and a return alone goes", () => {
+test("other line ends become line feeds, and a lone carriage return is removed", () => {
   expect(removeInvisibleInLines("a\r\nb\u2028c\u2029d\re")).toBe("a\nb\nc\nde")
 })
 
-test("JSON with escapes means the same", () => {
+test("JSON with escapes parses to the same value", () => {
   const value = { "k\u009bey": "a\u0000\u001b\u007f\u0085\u202e\u2028\u{e0041}b", joined: "👩\u200d💻" }
   const json = escapeInvisible(JSON.stringify(value))
   expect(json).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e\u2028]/)
@@ -53,7 +53,7 @@ test("a text is cut by code points, never within one", () => {
   expect(truncate("🦊🦊🦊🦊", 3)).toBe("🦊🦊…")
 })
 
-test("whatever the text, what is left is well formed and no longer than allowed", () => {
+test("whatever the text, the result is well formed and not too long", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom("a", "🦊", "é", " ") }),
@@ -93,7 +93,7 @@ test.each([
   ],
   ["<ѕystem> < system > ‹\u200dѕystem›", "&lt;ѕystem> &lt; system > &lt;ѕystem›"],
   ["a < b, i <= 3, <5 ms, x <- y, 〈书〉 and [TODO]", "a < b, i <= 3, <5 ms, x <- y, 〈书〉 and [TODO]"],
-])("tags that mean something to a client are only characters: %j", (text, quoted) => {
+])("tags that mean something to a client become plain characters: %j", (text, quoted) => {
   expect(quoteInline(text)).toBe(quoted.replace(/\s+/g, " "))
   expect(quote(text)).toBe(`> ${quoted}`)
 })
@@ -110,7 +110,7 @@ const text = fc.array(fc.oneof({ weight: 3, arbitrary: nasty }, fc.string({ unit
   maxLength: 30,
 })
 
-test("no text yields an unmarked line, a tag that means something, or a character nobody sees", () => {
+test("no text yields an unmarked line, a meaningful tag, or an invisible character", () => {
   fc.assert(
     fc.property(text, (parts) => {
       for (const line of quote(parts.join("")).split("\n")) {
@@ -125,7 +125,7 @@ test("no text yields an unmarked line, a tag that means something, or a characte
   )
 })
 
-test("quoting what was quoted changes nothing but the marks", () => {
+test("quoting a quotation changes nothing but the marks", () => {
   fc.assert(
     fc.property(text, (parts) => {
       const once = quoteInline(parts.join(""))
@@ -144,28 +144,28 @@ function expectHarmless(line: string): void {
   expect(seen).not.toMatch(/\[\/?INST\]/i)
 }
 
-test("a memory is one line without anything unseen", () => {
+test("a memory is one line without invisible characters", () => {
   expect(cleanMemoryText("  Use\u0000 pnpm,\n\tnot\u200b npm.\u001b[31m ")).toBe("Use pnpm, not npm.[31m")
 })
 
-test("two sentences are kept, the third goes", () => {
+test("two sentences are kept, the third is dropped", () => {
   expect(cleanMemoryText("Use v1.2 of it. It is fast. It is new.")).toBe("Use v1.2 of it. It is fast.")
   expect(cleanMemoryText("常に pnpm を使う。npm は使わない。理由は速さ。")).toBe("常に pnpm を使う。npm は使わない。")
 })
 
-test("a text is cut at 300 code points, never through a character", () => {
+test("a text is cut at 300 code points, never within a character", () => {
   const cut = cleanMemoryText("🦊".repeat(400))
   expect([...cut]).toHaveLength(300)
   expect(cut).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/)
   expect(clip("one two three four", 12)).toBe("one two…")
 })
 
-test("the first line that says something tells of a text", () => {
+test("the first line with content represents a text", () => {
   expect(firstInformativeLine("\n\n  The parser is\tstrict.\nIt always was.")).toBe("The parser is strict.")
   expect(firstInformativeLine(" \n ")).toBe("")
 })
 
-test("a line that announces a list is told with its items, as far as they fit", () => {
+test("a line that introduces a list is shown with its items, as far as they fit", () => {
   expect(firstInformativeLine("Available:\n- lamps\n\n* doors\nAnd more.\n- windows")).toBe("Available: lamps; doors")
   const many = Array.from({ length: 50 }, (_, at) => `- item ${at}`).join("\n")
   const told = firstInformativeLine(`Available:\n${many}`)
@@ -173,13 +173,13 @@ test("a line that announces a list is told with its items, as far as they fit", 
   expect(told).toMatch(/^Available: item 0; item 1;.*; item \d+$/)
 })
 
-test("a label without a list is told with the line after it, and a long line is cut", () => {
+test("a label without a list is shown with the line after it, and a long line is cut", () => {
   expect(firstInformativeLine("Cause:\nthe cache was cold")).toBe("Cause: the cache was cold")
   expect(firstInformativeLine("Cause:")).toBe("Cause:")
   expect(firstInformativeLine(`Cause:\n- ${"long ".repeat(100)}`).length).toBeLessThanOrEqual(160)
 })
 
-test("a missing, wrong, extra or swapped letter is forgiven", () => {
+test("a missing, wrong, extra or swapped letter is corrected", () => {
   const meant = (word: string) => didYouMean(word, ["type", "author", "tag", "scope"])
   expect(["tpye", "Authr", "tags", "scop", "autohr", "tipe"].map(meant)).toEqual([
     "type",
@@ -191,7 +191,7 @@ test("a missing, wrong, extra or swapped letter is forgiven", () => {
   ])
 })
 
-test("the nearest candidate wins, and nothing near gives nothing", () => {
+test("the nearest candidate wins, and without a near one there is none", () => {
   expect(didYouMean("noted", ["node", "note"])).toBe("note")
   expect(didYouMean("http", ["type", "author"])).toBeUndefined()
   expect(didYouMean("", ["id"])).toBeUndefined()
@@ -211,9 +211,9 @@ test.each([
   ["./src//web/", "src/web"],
   ["src/a/../b", "src/b"],
   [" README.md ", "README.md"],
-])("the path %s is kept as %s", (text, prefix) => expect(parsePathPrefix(text)).toBe(prefix))
+])("the path %s is stored as %s", (text, prefix) => expect(parsePathPrefix(text)).toBe(prefix))
 
 test.each(["../other", "a/../../b", "src/../..", "/etc", "C:\\work", "~/x", "src/*", "a\nb", ".", "src/..", ""])(
-  "%j is no place in a repository",
+  "%j is not a path in a repository",
   (text) => expect(parsePathPrefix(text)).toBeUndefined(),
 )

@@ -1,6 +1,6 @@
 /**
- * Characters that nobody sees but a model reads: controls, direction marks, invisible and tag characters. A joiner stays
- * between two letters of a script that needs it, and where it makes one emoji of two.
+ * Characters that are invisible to users but read by a model: controls, direction marks, invisible and tag characters. A joiner stays
+ * between two letters of a script that needs it, and where it joins two emoji into one.
  */
 const unseen =
   /(?![\t\n]|(?<=[^\0-\u02ff\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]\ufe0f?)[\u200c\u200d](?=[^\0-\u02ff\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb])|(?<=\p{Extended_Pictographic})\ufe0f)[\p{Cc}\p{Cs}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
@@ -13,7 +13,7 @@ export function removeInvisibleInLines(text: string): string {
   return removeInvisible(text.replace(lineEnds, "\n"))
 }
 
-/** JSON that says the same without a character that could steer a terminal: it is written as an escape. */
+/** Equivalent JSON without characters that could control a terminal: they are escaped. */
 export function escapeInvisible(json: string): string {
   return json.replace(unseen, toEscape).replace(/[\u2028\u2029]/g, toEscape)
 }
@@ -52,7 +52,7 @@ const brackets = "<＜﹤‹⟨〈〈❬❮˂ᐸ"
 
 const joinedBracket = new RegExp(`[\u200c\u200d]*([${brackets}])[\u200c\u200d]*`, "g")
 
-/** Whatever could open a tag: clients and models give more of them a meaning than any list names. `a < b` stays as it is. */
+/** Anything that could open a tag: clients and models recognise more of them than any list names. `a < b` is unchanged. */
 const tag = new RegExp(
   String.raw`[${brackets}](?=\s*[/／⁄∕|｜!！?？${brackets}]|[_\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]|\s+[\p{L}\w:-]{1,40}\s*[>＞›])`,
   "gu",
@@ -61,7 +61,7 @@ const tag = new RegExp(
 /** The marks that some models know in square brackets. */
 const squareMark = /\[(?=\s*\/?\s*(?:INST|SYS|SYSTEM|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_\w+)\s*\])/gi
 
-/** Stored text as it stands in a context: every line marked as quoted, and nothing in it that closes the wrapper or speaks as someone else. */
+/** Stored text in a context: every line marked as quoted, and nothing in it that closes the wrapper or impersonates another speaker. */
 export function quote(text: string): string {
   const lines = defuse(text)
     .replace(/(?<![ \t])[ \t]+$/gm, "")
@@ -71,7 +71,7 @@ export function quote(text: string): string {
   return lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n")
 }
 
-/** Stored text that stands within a line of ours: a name, a title, a path. */
+/** Stored text within one of our lines: a name, a title, a path. */
 export function quoteInline(text: string): string {
   return defuse(text).replace(/\s+/g, " ").trim()
 }
@@ -93,7 +93,7 @@ export function cleanMemoryText(text: string): string {
   return clip(kept, longestMemory)
 }
 
-/** The text on one line, without what nobody sees. */
+/** The text on one line, without invisible characters. */
 export function toOneLine(text: string): string {
   return removeInvisible(text.replace(/\s+/g, " ")).replace(/ {2,}/g, " ").trim()
 }
@@ -109,7 +109,7 @@ export function clip(text: string, most: number): string {
 
 const longest = 160
 
-/** The first line of a text that says something; with the items of the list that it announces, as far as they fit. */
+/** The first line of a text with content; with the items of the list that it introduces, as far as they fit. */
 export function firstInformativeLine(text: string): string {
   const lines = text.split(/\r?\n/).map(toOneLine)
   const first = lines.findIndex((line) => line !== "")
@@ -128,7 +128,7 @@ export function firstInformativeLine(text: string): string {
 
 const bullet = /^(?:[-*+•]|\d{1,3}[.)]) /
 
-/** The candidate a mistyped word most likely stands for; undefined when none is near. */
+/** The most likely candidate for a mistyped word; undefined if none is close. */
 export function didYouMean(word: string, candidates: readonly string[]): string | undefined {
   const typed = word.toLowerCase()
   let nearest: string | undefined
@@ -140,7 +140,7 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return nearest
 }
 
-/** Letters to insert, remove, replace or swap with their neighbour; `limit` stands for that many or more. */
+/** Letters to insert, remove, replace or swap with their neighbour; `limit` means that many or more. */
 function editDistance(one: string, other: string, limit: number): number {
   if (Math.abs(one.length - other.length) >= limit) return limit
   let beforeLast: number[] = []
@@ -161,7 +161,10 @@ function editDistance(one: string, other: string, limit: number): number {
   return last[other.length] ?? 0
 }
 
-/** An agent's name as items carry it: `Jane Doe` and `jane-doe` are the same, and so are two ways to write one accent. No name, or one that stands for all, is nobody's. */
+/**
+ * An agent's name as stored in items: `Jane Doe` and `jane-doe` are the same, and so are two encodings of one accent. No name, or one that
+ * means everyone, gives undefined.
+ */
 export function agentKey(name: string | undefined): string | undefined {
   const key = name?.normalize("NFC").trim().replace(/\s+/g, "-").toLowerCase()
   return key === "" || key === "*" ? undefined : key

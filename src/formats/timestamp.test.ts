@@ -8,12 +8,12 @@ test("hours, days, weeks and months of 30 days are read as milliseconds", () => 
   ])
 })
 
-test("anything else is no duration", () => {
+test("anything else is not a duration", () => {
   for (const text of ["", "7", "d", "0d", "-7d", "1.5h", "7 d", "7y", "9999999d"])
     expect(parseDuration(text)).toBeUndefined()
 })
 
-test("every moment as Drey writes it is read to the millisecond", () => {
+test("every time that Drey writes is read to the millisecond", () => {
   const years = {
     min: new Date("0001-01-01T00:00:00Z"),
     max: new Date("9999-12-31T23:59:59.999Z"),
@@ -26,7 +26,7 @@ test("every moment as Drey writes it is read to the millisecond", () => {
   )
 })
 
-test("an offset and other fractions are read as well", () => {
+test("an offset and other fractions are read too", () => {
   const instant = Date.parse("2026-03-04T09:00:00.500Z")
   expect(instantOfMoment("2026-03-04T10:00:00.5+01:00")).toBe(instant)
   expect(instantOfMoment("2026-03-04T09:00:00,500Z")).toBe(instant)
@@ -41,6 +41,6 @@ test.each([
   "2026-03-04",
   "attempt 1",
   "",
-])("%j is no moment", (text) => {
+])("%j is not a time", (text) => {
   expect(instantOfMoment(text)).toBeUndefined()
 })

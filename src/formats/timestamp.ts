@@ -45,7 +45,7 @@ export function dayOf(instant: number): string {
   return new Date(instant).toISOString().slice(0, 10)
 }
 
-/** The nth second of a day whose time of day nobody knows. */
+/** The nth second of a day whose time of day is unknown. */
 export function secondOfDay(date: string, second: number): Timestamp {
   const time = [Math.floor(second / 3600) % 24, Math.floor(second / 60) % 60, second % 60]
   return `${date}T${time.map((part) => String(part).padStart(2, "0")).join(":")}+00:00`
@@ -79,7 +79,7 @@ export function parseDuration(text: string): number | undefined {
   return amount > 0 ? amount * lengthOfUnit[(match[2] ?? "").toLowerCase() as keyof typeof lengthOfUnit] : undefined
 }
 
-/** Milliseconds since 1970 of a time as session files write it, ISO 8601 with `Z` or an offset; undefined for anything else. */
+/** Milliseconds since 1970 of a time as written in session files, ISO 8601 with `Z` or an offset; undefined for anything else. */
 export function instantOfMoment(text: string): number | undefined {
   if (asWritten.test(text)) {
     const exact = Date.parse(text)

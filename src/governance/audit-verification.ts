@@ -21,10 +21,10 @@ export type AuditVerification = {
   lines: number
   chains: { writer: string; first: number; last: number }[]
   problems: AuditProblem[]
-  /** Lines that git took away: reported, but nobody tampered with anything. */
+  /** Lines that git removed: reported, but not treated as tampering. */
   removed: number
   warnings: string[]
-  /** Lines of tools that know no chains: neither vouched for nor taken for forgery. */
+  /** Lines of tools that do not write chains: neither verified nor treated as forged. */
   foreign: { path: string; line: number }[]
 }
 
@@ -57,7 +57,7 @@ export function verifyAudit({ storeFolder, state: stateFolder, maxArchives }: Au
     if (read.kind === "damaged") problems.push({ kind: "damaged", path, line, message: "This is not an audit record." })
     else if (read.kind === "foreign") foreign.push({ path, line })
     else if (!read.authentic) {
-      problems.push({ kind: "edited", path, line, message: "This line is not what was written: its hash is wrong." })
+      problems.push({ kind: "edited", path, line, message: "This line was changed: its hash does not match." })
     } else if (isNew) {
       const chain = chains.get(read.link.writer)
       if (chain) chain.push({ link: read.link, path, line })
@@ -66,7 +66,7 @@ export function verifyAudit({ storeFolder, state: stateFolder, maxArchives }: Au
   }
   const mayBegin = isFullOfArchives(storeFolder, maxArchives)
   const broken = [...chains.values()].flatMap((chain) => checkChain(chain, mayBegin))
-  // What rotation threw away is not missed.
+  // Lines removed by rotation are not reported as missing.
   if (!mayBegin) broken.push(...checkEnds(state, chains))
   const git = broken.some(({ lost }) => lost) ? askGit(storeFolder, seen) : undefined
   let removed = 0
@@ -100,12 +100,12 @@ function checkChain(chain: Linked[], mayBeginLater: boolean): Broken[] {
     const expected = before === undefined ? 1 : before.seq + 1
     const gap = link.seq - expected
     if (before === undefined && gap > 0 && !mayBeginLater) {
-      report("missing", `The ${gap} lines of this chain before this one are gone.`, gap)
+      report("missing", `The ${gap} lines of this chain before this one are missing.`, gap)
     } else if (before !== undefined && gap < 0) {
-      report("inserted", `Number ${link.seq} of this chain is there twice; one of the two was put in.`)
+      report("inserted", `Number ${link.seq} of this chain occurs twice; one of the two was inserted.`)
       continue
     } else if (before !== undefined && gap > 0) {
-      report("missing", `${gap} lines of this chain before this one are gone.`, gap)
+      report("missing", `${gap} lines of this chain before this one are missing.`, gap)
     } else if (link.prev !== (before?.hash ?? "") && (before !== undefined || link.seq === 1)) {
       report("inserted", "This line does not follow the one before it.")
     }
@@ -121,7 +121,7 @@ function checkEnds(state: WriterState | undefined, chains: ReadonlyMap<string, L
     const chain = chains.get(writer) ?? []
     const last = Math.max(0, ...chain.map(({ link }) => link.seq))
     if (last >= seq) return []
-    const message = `The end of a chain of this clone is gone: it had ${seq} lines.`
+    const message = `The end of a chain of this clone is missing: it had ${seq} lines.`
     const place = { path: "memory/audit.jsonl", line: chain.at(-1)?.line ?? 1 }
     return [{ kind: "shortened", ...place, message, lost: { count: seq - last, hash, isEnd: true } }]
   })
@@ -153,7 +153,7 @@ function askGit(
     const log = runGit(storeFolder, ["log", "--all", "--reflog", "--oneline", "-1", `-S${hash}`, "--", folder])
     const isCommitted = log !== undefined && log.length > 0
     if (isEnd && isCommitted) return "elsewhere"
-    // A file that git never had is not one that git cuts short; but it may have moved all of it away (stash -u, clean).
+    // Git cannot truncate a file that it never tracked, but it may have moved the whole file away (stash -u, clean).
     return isCommitted || (isEnd && (names.length > 0 || present.size === 0)) ? "removed" : undefined
   }
 }

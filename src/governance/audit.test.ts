@@ -41,7 +41,7 @@ test.each<[string, (lines: string[]) => string[], string[]]>([
   ["a line whose hash was made up", (lines) => [...lines, forge(lines[2] ?? "", 4)], ["edited"]],
   ["an emptied file", () => [], ["shortened"]],
   ["a line of rubbish", (lines) => [...lines, "{ half"], ["damaged"]],
-])("requirement 14: %s is found", (_, edit, kinds) => {
+])("%s is detected", (_, edit, kinds) => {
   const place = makePlace()
   append(place, "a", "b", "c")
   editLines(place, edit)
@@ -52,7 +52,7 @@ function forge(line: string, seq: number): string {
   return line.replace(/"seq":\d+/, `"seq":${seq}`)
 }
 
-test("requirement 14: a line put in with a hash of its own does not fit its chain", async () => {
+test("an inserted line with its own hash does not fit its chain", async () => {
   const place = makePlace()
   append(place, "a", "b", "c")
   const { chainLine, readAuditLine } = await import("./audit.ts")
@@ -66,7 +66,7 @@ test("requirement 14: a line put in with a hash of its own does not fit its chai
   expect(verify(place).ok).toBe(false)
 })
 
-test("lines of a tool without chains are told apart, not taken for forgery", () => {
+test("lines of a tool without chains are reported separately, not as forged", () => {
   const place = makePlace()
   append(place, "a")
   editLines(place, (lines) => [...lines, '{"timestamp":"2026-07-28T00:46:20.000Z","action":"search"}'])
@@ -74,7 +74,7 @@ test("lines of a tool without chains are told apart, not taken for forgery", () 
   expect(verify(place)).toMatchObject({ ok: true, foreign: [{ path: "memory/audit.jsonl", line: 2 }] })
 })
 
-test("the chain goes on across rotation, and what rotation drops is not missed", () => {
+test("the chain continues across rotation, and rotated-out lines are not missing", () => {
   const place = makePlace({ maxBytes: 700, maxArchives: 2 })
   append(place, ..."abcdefghijklmnop")
   expect(readdirSync(join(place.storeFolder, "memory")).sort()).toEqual([
@@ -90,7 +90,7 @@ test("the chain goes on across rotation, and what rotation drops is not missed",
   expect(ids).toEqual([..."abcdefghijklmnop"].slice(-ids.length))
 })
 
-test("requirement 18: the reader survives a truncated line, reads rotated files, and the next line starts afresh", () => {
+test("the reader survives a truncated line, reads rotated files, and the next line starts a new chain", () => {
   const place = makePlace({ maxBytes: 900 })
   append(place, "a", "b", "c", "d")
   const path = join(place.storeFolder, "memory", "audit.jsonl")
@@ -101,7 +101,7 @@ test("requirement 18: the reader survives a truncated line, reads rotated files,
   expect(warnings).toEqual([expect.stringMatching(/^memory\/audit(\.1)?\.jsonl:\d+ is not an audit record/)])
 })
 
-test("a clone has a chain of its own, so that both sides of a merge verify", () => {
+test("a clone has its own chain, so that both sides of a merge verify", () => {
   const one = makePlace()
   append(one, "a", "b")
   const other = makePlace()
@@ -116,7 +116,7 @@ test("a clone has a chain of its own, so that both sides of a merge verify", () 
   expect(chains).toHaveLength(2)
 })
 
-test("lines that another branch has are not missed, and both branches verify after a merge", () => {
+test("lines of another branch are not missing, and both branches verify after a merge", () => {
   const { place, git, commit } = makeCommitted()
   append(place, "a")
   commit("one")
@@ -157,7 +157,7 @@ test("lines that git removed are counted as such, also after the next line; line
   expect(kindsOf(place)).toContain("shortened")
 })
 
-test("a line that is edited, or dropped from the middle, is tampering also where git removed others", () => {
+test("a line that is edited, or dropped from the middle, is tampering even if git removed others", () => {
   const { place, git } = makeCommitted()
   append(place, "c")
   git("checkout", "-q", ".")
@@ -169,7 +169,7 @@ test("a line that is edited, or dropped from the middle, is tampering also where
   expect(kindsOf(place)).toContain("edited")
 })
 
-test("a line that a commit took out of the middle is in git's history, so git explains it", () => {
+test("a line that a commit removed from the middle is in git's history, so git explains it", () => {
   const { place, commit } = makeCommitted()
   append(place, "c", "d")
   commit("more")

@@ -5,10 +5,10 @@ import { appendFileDurable, removeFileDurable, renameFileDurable, writePrivateFi
 import { sha256 } from "../disk/hash.ts"
 import { requireInRepository } from "../disk/safe-paths.ts"
 
-/** Where a team folder keeps its audit, and how long it may grow; `state` is the folder in Drey's home for what it remembers of it. */
+/** Where a team folder keeps its audit, and its maximum size; `state` is the folder in Drey's home for the chain's last known position. */
 export type AuditPlace = { storeFolder: string; state: string; maxBytes: number; maxArchives: number }
 
-/** An audit line as it stands in a file. */
+/** An audit line as stored in a file. */
 export type AuditEntry = { path: string; line: number; text: string }
 
 /** The last line this clone wrote, and the chains it gave up. It is in Drey's home: a clone cannot bring one. */
@@ -66,18 +66,18 @@ export function readWriterState(stateFolder: string): WriterState | undefined {
     const isWhole = typeof state.writer === "string" && typeof state.seq === "number" && Array.isArray(state.ended)
     return isWhole ? state : undefined
   } catch {
-    return undefined // a power cut may leave half of it; the next line begins a new chain
+    return undefined // a power failure may leave half of it; the next line starts a new chain
   }
 }
 
-/** Whether rotation may have thrown away the oldest lines, so that a chain need not begin with its first. */
+/** Whether rotation may have removed the oldest lines, so that a chain need not start with its first. */
 export function isFullOfArchives(storeFolder: string, maxArchives: number): boolean {
   return maxArchives < 1 || existsSync(join(auditFolder(storeFolder), `audit.${maxArchives}.jsonl`))
 }
 
 /**
- * Goes on with this clone's chain where the files end it. Lines that are gone (another branch was checked out, or somebody
- * removed them) begin a new chain, as does a copied folder, for which nothing is remembered, so that no chain ever forks.
+ * Continues this clone's chain where it ends in the files. If lines are missing (another branch was checked out, or they were removed), a
+ * new chain starts, as it does for a copied folder, which has no recorded state, so that no chain ever forks.
  */
 function currentChain({ storeFolder, state: stateFolder, maxArchives }: AuditPlace): WriterState {
   const state = readWriterState(stateFolder)
@@ -172,7 +172,7 @@ function auditFolder(storeFolder: string): string {
   return join(storeFolder, "memory")
 }
 
-/** The place of a line in its chain. Each clone of a repository has a chain of its own, so that a merge breaks none. */
+/** The position of a line in its chain. Each clone of a repository has its own chain, so that a merge breaks none. */
 export type ChainLink = { writer: string; seq: number; prev: string; hash: string }
 
 /** One line of the audit: what happened, never the content it happened to. */
@@ -208,7 +208,7 @@ export function chainLine(record: AuditRecord, link: Omit<ChainLink, "hash">): {
 
 export type AuditLine =
   | { kind: "chained"; record: AuditRecord; link: ChainLink; authentic: boolean }
-  | { kind: "foreign"; record: AuditRecord } // another tool wrote it, which knows no chains
+  | { kind: "foreign"; record: AuditRecord } // written by another tool that does not write chains
   | { kind: "damaged" }
 
 export function readAuditLine(text: string): AuditLine {

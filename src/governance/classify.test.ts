@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { classify, isTransient } from "./classify.ts"
 
-/** Put together at run time: no file of ours looks like it holds a secret. */
+/** Assembled at run time, so that no source file appears to contain a secret. */
 const secret = ["pass", "word=hunter2-Tr0ub4dor"].join("")
 
 test.each([
@@ -35,7 +35,7 @@ test.each([
   })
 })
 
-test("a requested class is read in any spelling, and does not override what the text is", () => {
+test("a requested class is read in any spelling, and does not override the text's classification", () => {
   expect(classify({ content: "Fine.", class: " decision " }).class).toBe("DECISION")
   expect(classify({ content: "CI failed on main.", class: "DECISION" })).toMatchObject({
     class: "TRANSIENT",
@@ -46,7 +46,7 @@ test("a requested class is read in any spelling, and does not override what the 
   expect(() => classify({ content: "Fine.", class: "SECRET" })).toThrow("Unknown memory class: SECRET")
 })
 
-test("load guidance is taken bare or in brackets, in any case; an unknown one is an error only where the caller names it", () => {
+test("load guidance is read bare or in brackets, in any case; an unknown one is an error only if the caller passes it", () => {
   expect(classify({ content: "Fine.", metadata: { loadGuidance: "[always]" } }).loadGuidance).toBe("ALWAYS")
   expect(classify({ content: "Fine.", metadata: { loadGuidance: "often" } }).loadGuidance).toBe("ON-DEMAND")
   expect(classify({ content: "Fine.", loadGuidance: "archive" }).loadGuidance).toBe("ARCHIVE")
@@ -94,6 +94,6 @@ test("a rule, a lesson or a report that mentions runs is durable", () => {
   }
 })
 
-test("a long report is not transient for one status line in it", () => {
+test("a long report is not transient because of one status line", () => {
   expect(isTransient(`Build passed.\n${"The parser now keeps comments and line ends. ".repeat(12)}`)).toBe(false)
 })

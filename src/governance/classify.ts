@@ -11,7 +11,7 @@ export type LoadGuidance = (typeof loadGuidances)[number]
 
 export type Destination = "none" | "local" | "decision-inbox" | "policy-inbox" | "external-semantic"
 
-/** What the gate makes of a text. Squad's form, kept as it is; the reason never carries the content. */
+/** The result of the governance check. Squad's format, unchanged; the reason never contains the content. */
 export type Classification = {
   class: MemoryClass
   allowed: boolean
@@ -26,12 +26,12 @@ export type ClassifyRequest = {
   author?: string | undefined
   /** The class the caller wants, in any spelling. It overrides neither the forbidden nor the transient. */
   class?: string | undefined
-  /** When it is to be put before agents; the class decides when nobody says. */
+  /** When agents get it; by default the class decides. */
   loadGuidance?: string | undefined
   metadata?: Record<string, string> | undefined
 }
 
-/** Tells what a text is and where it belongs. Title, author and metadata are searched as well as the content. */
+/** Classifies a text. Title, author and metadata are checked as well as the content. */
 export function classify(request: ClassifyRequest): Classification {
   const [finding] = searchedTexts(request).flatMap((text) => detectForbidden(text))
   if (finding) return refused("FORBIDDEN", `Rejected as forbidden memory: ${finding.reason}`)
@@ -57,7 +57,7 @@ export function classify(request: ClassifyRequest): Classification {
   }
 }
 
-/** The class a word stands for, in any case; an unknown word is the user's to mend. */
+/** The class for a word, in any case; an unknown word is an error that the user can fix. */
 export function parseMemoryClass(text: string): MemoryClass {
   const wanted = text.trim().toUpperCase()
   const known = memoryClasses.find((name) => name === wanted)
@@ -67,7 +67,7 @@ export function parseMemoryClass(text: string): MemoryClass {
   })
 }
 
-/** `ALWAYS`, `[always]` and the like; undefined for anything that is no guidance. */
+/** `ALWAYS`, `[always]` and similar; undefined for anything that is not load guidance. */
 export function readLoadGuidance(text: string | undefined): LoadGuidance | undefined {
   const wanted = text
     ?.trim()
@@ -118,7 +118,7 @@ function refused(memoryClass: "FORBIDDEN" | "TRANSIENT", reason: string): Classi
   return { class: memoryClass, allowed: false, reason, destination: "none", loadGuidance: "NEVER" }
 }
 
-/** Whether a text begins as a rule does, behind whatever marks stand in front of its words. */
+/** Whether a text begins like a rule, after any leading marks. */
 export function readsAsRule(text: string): boolean {
   return rule.test(text.replace(/^[^\p{L}]+/u, ""))
 }
@@ -134,7 +134,7 @@ const rule =
 const decision = /\b(?:decision|decided|adopt|standardize|use\b[^\n]{1,200}\bfor)\b/i
 const external = /\b(?:copilot memory|semantic memory)\b/i
 
-/** Whether a text only tells how a run stands now ("CI failed on main"); a rule or a lesson that speaks of CI is durable. */
+/** Whether a text only reports the current state of a run ("CI failed on main"); a rule or a lesson that mentions CI is durable. */
 export function isTransient(text: string): boolean {
   if (text.length > longest || !status.test(text)) return false
   const sentences = text.split(/[.!?;](?:\s|$)|\n/).filter((sentence) => /\p{L}/u.test(sentence))
@@ -142,7 +142,7 @@ export function isTransient(text: string): boolean {
   return passing.length > 0 && passing.length * 2 > sentences.length
 }
 
-/** A report this long says more than a status. */
+/** A report this long is more than a status. */
 const longest = 400
 
 const run =

@@ -4,7 +4,7 @@ import { redactPersonalData, scrubText } from "./redaction.ts"
 
 declare const mark: unique symbol
 
-/** Text that may be written to the disk or handed to a provider. Only this module makes it, so nothing can go round the gate. */
+/** Text that may be written to disk or sent to a provider. Only this module creates it, so the governance check cannot be bypassed. */
 export type Cleared<T extends string = string> = T & { readonly [mark]: "cleared" }
 
 export type PersonalDataPolicy = "redact" | "reject" | "allow"
@@ -13,7 +13,7 @@ export type Clearing =
   | { kind: "cleared"; text: Cleared; redactions: number }
   | { kind: "refused"; reason: ForbiddenReason; line: number }
 
-/** The gate for text that comes in from outside: secrets and the like are refused, people's addresses taken out. Never tells the value. */
+/** The check for incoming text: secrets are refused, personal addresses redacted. Never reveals the value. */
 export function clearText(written: string, personalData: PersonalDataPolicy = "redact"): Clearing {
   const text = withoutUnseen(written)
   for (const version of new Set([written, text])) {
@@ -27,19 +27,21 @@ export function clearText(written: string, personalData: PersonalDataPolicy = "r
   return { kind: "cleared", text: redacted.text as Cleared, redactions: redacted.redactions }
 }
 
-/** The gate for text that is never refused, such as what a command printed: a mark takes the place of every secret and of people's data. */
+/**
+ * The check for text that is never refused, such as a command's output: every secret and all personal data is replaced by a placeholder.
+ */
 export function clearWithMarks(text: string): Cleared {
   const scrubbed = scrubText(text)
   const seen = withoutUnseen(scrubbed)
   return (seen === scrubbed ? scrubbed : scrubText(seen)) as Cleared
 }
 
-/** What is checked is what is stored: characters that are not shown would hide a value here and be dropped when it is handed out. */
+/** The checked text is the stored text: invisible characters could hide a value here and be dropped on output. */
 function withoutUnseen(text: string): string {
   return text.includes("\r") ? text.split("\r").map(removeInvisible).join("\r") : removeInvisible(text)
 }
 
-/** Text that stands in the store already and only moves within it, or back into it from a backup of ours. */
+/** Text that is already in the store and only moves within it, or is restored from one of Drey's backups. */
 export function alreadyStored(text: string): Cleared {
   return text as Cleared
 }

@@ -19,7 +19,7 @@ test("the canary list has at least 40 shapes of secrets and 120 canaries", () =>
   expect(shapes.reduce((sum, count) => sum + count * 2, 0)).toBeGreaterThanOrEqual(120)
 })
 
-test("what only speaks of secrets, addresses, runs and people passes", () => {
+test("text that only mentions secrets, addresses, runs and people passes", () => {
   const clean = [
     "token: str",
     "token: string",
@@ -88,7 +88,7 @@ test("what only speaks of secrets, addresses, runs and people passes", () => {
   for (const text of clean) expect({ text, findings: detectForbidden(text) }).toEqual({ text, findings: [] })
 })
 
-test("sentences that speak of passwords and keys without giving one are not refused", () => {
+test("sentences that mention passwords and keys without containing one are not refused", () => {
   const clean = [
     "the password is stored in the vault",
     "use a password manager",
@@ -155,7 +155,7 @@ test("values that documentation shows and services publish for tests are not ref
   for (const text of published) expect({ text, findings: detectForbidden(text) }).toEqual({ text, findings: [] })
 })
 
-test("a hidden secret is marked at its own place: nothing before and behind it goes", () => {
+test("a hidden secret is marked at its own position: nothing before or after it is removed", () => {
   const token = `gh${"p_"}${alnum(36)}`
   const ways: Record<string, string> = {
     "not shown": [...token].join("\u200b"),
@@ -173,14 +173,14 @@ test("a hidden secret is marked at its own place: nothing before and behind it g
   }
 })
 
-test("a finding tells rule and place, never the value", () => {
+test("a finding has rule and position, never the value", () => {
   const value = `gh${"p_"}${alnum(36)}`
   const findings = detectForbidden(`token: ${value} end`)
   expect(findings).toEqual([{ reason: "access token", rule: "github-token", start: 7, end: 7 + value.length }])
   expect(JSON.stringify(findings)).not.toContain(value)
 })
 
-test("findings come in the order of the text and never overlap", () => {
+test("findings are in text order and never overlap", () => {
   const text = `pwd=${alnum(9)}1x, key gh${"p_"}${alnum(36)}, and https://a:${alnum(9)}@b plus Bea${"rer"} ${jwt()}`
   const findings = detectForbidden(text)
   expect(findings.map(({ reason }) => reason)).toEqual([
@@ -197,7 +197,7 @@ test("the same text gives the same findings each time", () => {
   expect(detectForbidden(text)).toEqual(detectForbidden(text))
 })
 
-test("time grows with the length of hostile text, not faster", () => {
+test("time grows only linearly with the length of hostile text", () => {
   const runs = ["a", "=", ":", '"', " ", "\n", "-", base64(4000)].map((unit) => [unit, 120_000] as const)
   const traps = [
     "eyJ",
@@ -245,7 +245,7 @@ function reasonsIn(text: string): ForbiddenReason[] {
   return [...new Set(detectForbidden(text).map(({ reason }) => reason))]
 }
 
-/** The least CPU time of three tries, in milliseconds: what else the machine does must not count. */
+/** The least CPU time of three tries, in milliseconds, so that other load on the machine does not count. */
 function elapsed(work: () => void): number {
   const times = [1, 2, 3].map(() => {
     const before = process.cpuUsage()

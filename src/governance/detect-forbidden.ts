@@ -21,10 +21,10 @@ export type ForbiddenReason =
   | "private customer data"
   | "unreviewed vulnerability disclosure"
 
-/** Where a text holds what no memory may hold; never the value itself, so that a finding can be logged. */
+/** Where a text contains something forbidden; never the value itself, so that a finding can be logged. */
 export type ForbiddenFinding = { reason: ForbiddenReason; rule: string; start: number; end: number }
 
-/** What stands on the same line, up to 200 characters to each side of a value, and what stands before it on any line. */
+/** The text on the same line, up to 200 characters on each side of a value, and the text before it on any line. */
 export type Surroundings = { before: string; after: string; above: string }
 
 export type ForbiddenRule = {
@@ -35,15 +35,15 @@ export type ForbiddenRule = {
   /** Without hints: the length of a run without gaps in which it is tried, or the lengths of which a text must have one. */
   longRun?: number
   lineLengths?: readonly number[]
-  /** How such a token begins. A word may be glued to it when the rest can only be a key. */
+  /** The prefix of such a token. A word may be joined to it if the rest can only be a key. */
   beginnings?: readonly string[]
   /** Global, every repeat bounded, so that time grows with the text's length only; a match ends with its value (a group, or all). */
   pattern: RegExp
-  /** How far behind its words a match may end, and before them begin, where that is further than usual. */
+  /** How far a match may extend beyond its words, if that is further than usual. */
   reach?: number
   before?: number
   isForbidden?: (value: string, around: Surroundings) => boolean
-  /** For what no single match can show: the places of the values, given the match. */
+  /** For values that a single match cannot locate: their positions, given the match. */
   find?: (text: string, match: RegExpExecArray) => Pick<ForbiddenFinding, "start" | "end">[]
 }
 
@@ -56,7 +56,7 @@ export function detectForbidden(text: string): ForbiddenFinding[] {
   return withoutOverlaps(findings)
 }
 
-/** The order tells which rule names a finding that several make: from the most telling to the least. */
+/** The order decides which rule names a finding that several report: from most to least specific. */
 const secretsFirst: ForbiddenRule[] = [
   ...keyRules,
   ...vendorTokens,
@@ -97,7 +97,7 @@ function findSecrets(text: string, depth: number): ForbiddenFinding[] {
 /** A part of a text in which a rule is tried. */
 type Window = { from: number; to: number }
 
-/** How far before and behind its words a rule looks when it does not say. */
+/** How far before and after its words a rule looks by default. */
 const usualBefore = 300
 const usualReach = 2500
 
@@ -145,7 +145,7 @@ function hasDigit(text: string, from: number, to: number): boolean {
   return false
 }
 
-/** Tokens written backwards: their beginning ends a long run. Only where the rest can hardly be anything but a key. */
+/** Reversed tokens: their prefix ends a long run. Only where the rest can hardly be anything but a key. */
 function findReversed(text: string, { runs, placesOf }: PrefilterMatch): ForbiddenFinding[] {
   const findings: ForbiddenFinding[] = []
   const places = placesOf(reversed)
@@ -193,7 +193,7 @@ function findByRule(whole: string, rule: ForbiddenRule, { from, to }: Window): F
   return findings
 }
 
-/** The `n` of a written-out `\n`, as in JSON, is no part of the word behind it. */
+/** The `n` of an escaped `\n`, as in JSON, is not part of the word after it. */
 function isGlued(text: string, start: number): boolean {
   return /[A-Za-z0-9]/.test(text.charAt(start - 1)) && !/\\[nrt]/.test(text.slice(start - 2, start))
 }
@@ -204,7 +204,7 @@ function aroundOf(text: string, start: number, end: number): Surroundings {
   return { before: above.slice(above.lastIndexOf("\n") + 1), after: after.split("\n", 1)[0] ?? "", above }
 }
 
-/** Joins what overlaps under the rule that comes first in the list: the rules run from the most telling to the least. */
+/** Merges overlapping findings under the rule that comes first in the list: the rules run from most to least specific. */
 function withoutOverlaps(findings: ForbiddenFinding[]): ForbiddenFinding[] {
   const kept: ForbiddenFinding[] = []
   for (const finding of findings.sort((one, other) => one.start - other.start)) {

@@ -6,8 +6,8 @@ export type View = { text: string; starts: Int32Array; ends: Int32Array }
 type Edit = { start: number; end: number; put: string }
 
 /**
- * The parts of a text in which a secret may hide, as whoever decodes or joins them would read them: without characters that
- * are not shown, with escapes and encodings decoded, with pieces put together. Only what has something to undo is copied.
+ * The parts of a text in which a secret may hide, decoded and joined: without invisible characters, with escapes and encodings decoded,
+ * with pieces joined. Only parts that need decoding are copied.
  */
 export function hiddenViews(text: string, { kinds, runs }: PrefilterMatch): View[] {
   return [
@@ -20,7 +20,7 @@ export function hiddenViews(text: string, { kinds, runs }: PrefilterMatch): View
 /** Text around an edit that goes with it, so that the name of a value is seen with the value. */
 const margin = 240
 
-/** Applies the edits, each group of neighbours with the text around it as a view of its own. */
+/** Applies the edits, each group of neighbours with the text around it as a separate view. */
 function applyEdits(text: string, edits: readonly Edit[]): View[] {
   const views: View[] = []
   for (let first = 0; first < edits.length; ) {
@@ -52,7 +52,7 @@ function viewOf(text: string, from: number, to: number, edits: readonly Edit[]):
   for (const { start, end, put } of edits) {
     keep(start)
     parts.push(put)
-    // Letter for letter where there are as many; otherwise all of it stands for each.
+    // Letter for letter if the counts match; otherwise the whole source range maps to each.
     const isEven = put.length === end - start
     for (let nth = 0; nth < put.length; nth++, length++) {
       starts[length] = isEven ? start + nth : start
@@ -64,7 +64,7 @@ function viewOf(text: string, from: number, to: number, edits: readonly Edit[]):
   return { text: parts.join(""), starts, ends }
 }
 
-/** What is not shown, and letters written in another way. */
+/** Invisible characters, and letters in other forms. */
 const masked = new RegExp(
   [
     "\\u001b\\[[0-9;?]{0,20}[A-Za-z]", // what steers a terminal
@@ -175,7 +175,7 @@ function joiningEdits(text: string, kinds: number): Edit[] {
 /** Single characters with spaces between them: `g h p _ …`. */
 const spaced = /(?<![^\s"'`(])(?:[A-Za-z0-9_+/=.-] ){15,400}[A-Za-z0-9_+/=.-](?![^\s"'`),.;])/g
 
-/** Cuts out a line break that stands inside a token, with the indent, the sign of a quote or a comment, and a backslash before it. */
+/** Removes a line break inside a token, with the indent, a quote or comment marker, and a backslash before it. */
 function joinLines(text: string, end: number, start: number, cut: (start: number, end: number) => void): void {
   let tailEnd = end
   while (tailEnd > end - 20 && isGap(text.charCodeAt(tailEnd - 1))) tailEnd--
@@ -222,7 +222,7 @@ function withoutOverlap(edits: Edit[]): Edit[] {
 const encoded = /[A-Za-z0-9+/_-]{24,}={0,2}/g
 const hexadecimal = /^(?:0x)?(?:[0-9a-f]{32,}|[0-9A-F]{32,})$/
 
-/** Runs that are text in base64 or hexadecimal digits. All of the run stands for what is found in it. */
+/** Runs that are text in base64 or hexadecimal. The whole run is reported for anything found in it. */
 function decodedViews(text: string, runs: readonly number[]): View[] {
   const views: View[] = []
   for (const { run, start } of runsOf(text, runs)) {

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest"
 import { findSensitive, redactPersonalData, scrubText } from "./redaction.ts"
 
-test("people's e-mail addresses and phone numbers are replaced, the rest stays to the byte", () => {
+test("e-mail addresses and phone numbers of people are replaced, the rest is unchanged to the byte", () => {
   expect(redactPersonalData("Ask Jane (jane.doe+dev@mail.example.com) or call +1 555-123-4567.\r\nBye")).toEqual({
     text: "Ask Jane ([email]) or call [phone].\r\nBye",
     redactions: 2,
   })
 })
 
-test("every usual way to write a number or an address is known", () => {
+test("every usual way to write a number or an address is recognised", () => {
   for (const [text, redacted] of [
     ["mail bob@acme.io.", "mail [email]."],
     ["<mailto:bob_smith@acme.co.uk>", "<mailto:[email]>"],
@@ -58,12 +58,12 @@ test("machines' addresses, packages, versions, dates and numbers pass", () => {
   }
 })
 
-test("redacting twice changes nothing more", () => {
+test("redaction is idempotent", () => {
   const once = redactPersonalData("bob@acme.io, +49 170 1234567").text
   expect(redactPersonalData(once)).toEqual({ text: once, redactions: 0 })
 })
 
-test("hostile text is redacted in time that grows with its length only", () => {
+test("hostile text is redacted in time that grows linearly with its length", () => {
   for (const unit of ["a", "1", "1 ", "@", "a@", "a.", "+1", "(1", "a@a."]) {
     const once = unit.repeat(Math.ceil(300_000 / unit.length))
     const one = elapsed(() => redactPersonalData(once))
@@ -72,7 +72,7 @@ test("hostile text is redacted in time that grows with its length only", () => {
   }
 })
 
-/** The least CPU time of three tries, in milliseconds: what else the machine does must not count. */
+/** The least CPU time of three tries, in milliseconds, so that other load on the machine does not count. */
 function elapsed(work: () => void): number {
   const times = [1, 2, 3].map(() => {
     const before = process.cpuUsage()
@@ -88,7 +88,7 @@ const token = ["ghp", "_", "Zq7Xw2Lk9Vb4Nm1Rt6Yp3Sd8Fg5Hj0Kc2Va"].join("")
 const key = ["-----BEGIN RSA PRIV", "ATE KEY-----\nMIIEpAIBAAKCAQEAx7Zq\nkXw2Lk9Vb4Nm1Rt6Yp3S\n"].join("")
 const keyEnd = ["-----END RSA PRIV", "ATE KEY-----"].join("")
 
-test("secrets and personal data are told by line and rule, in the order of the lines", () => {
+test("secrets and personal data are reported by line and rule, in the order of the lines", () => {
   const text = `# Notes\n\nMail kim@corp.io or call +49 30 1234567.\nThe token is ${token}.\n`
   expect(findSensitive(text)).toEqual([
     { line: 3, kind: "personal data", rule: "email", reason: "personal data" },
@@ -97,28 +97,28 @@ test("secrets and personal data are told by line and rule, in the order of the l
   ])
 })
 
-test("no finding carries the value", () => {
+test("no finding contains the value", () => {
   expect(JSON.stringify(findSensitive(`token: ${token}, kim@corp.io`))).not.toMatch(/ghp_|corp\.io/)
 })
 
-test("marks stand in the place of values, and the rest of the text stays", () => {
+test("placeholders replace values, and the rest of the text stays", () => {
   expect(scrubText(`Mail kim@corp.io.\r\nUse ${token} here.\r\n`)).toBe(
     "Mail [email].\r\nUse [secret: access token] here.\r\n",
   )
 })
 
-test("what comes after a key of many lines is reported at its own line", () => {
+test("a finding after a multi-line key is reported at its own line", () => {
   expect(findSensitive(`${key}${keyEnd}\nkim@corp.io\n`).map(({ line, rule }) => [line, rule])).toEqual([
     [1, "pem-private-key"],
     [5, "email"],
   ])
 })
 
-test("a key without an end takes none of the words below it along", () => {
+test("a key without an end does not include the words below it", () => {
   expect(scrubText(`${key}\nThis sentence stays\n`)).toBe("[secret: private key material]\n\nThis sentence stays\n")
 })
 
-test("scrubbing twice is scrubbing once", () => {
+test("scrubbing is idempotent", () => {
   const once = scrubText(`password=${["hunter2", "Xy9!"].join("")}\nkim@corp.io\n${token}\n${key}${keyEnd}\n`)
   expect(scrubText(once)).toBe(once)
   expect(findSensitive(once)).toEqual([])

@@ -2,7 +2,7 @@ import { detectForbidden, type ForbiddenFinding } from "./detect-forbidden.ts"
 
 type Redacted = { text: string; redactions: number }
 
-/** Puts `[email]` and `[phone]` in the place of people's addresses and numbers; machines' addresses stay. */
+/** Replaces people's addresses and numbers with `[email]` and `[phone]`; machines' addresses stay. */
 export function redactPersonalData(text: string): Redacted {
   let redactions = 0
   const put = (mark: string) => {
@@ -20,7 +20,7 @@ export function redactPersonalData(text: string): Redacted {
   return { text: withoutPhones, redactions }
 }
 
-/** Puts `[redacted]` in the place of secrets. */
+/** Replaces secrets with `[redacted]`. */
 export function redactSecrets(text: string): string {
   let redacted = ""
   let at = 0
@@ -51,7 +51,7 @@ const number = /(?<![\p{L}\p{N}_.,:/#=+@$-]|\p{N}[ (])(?:\+\d|\(\d|\d)[\d ().-]{
 
 const date = /^\(?(?:19|20)\d\d[ .-]\d\d?[ .-]\d\d?|^\d\d?[ .-]\d\d?[ .-](?:19|20)\d\d/
 
-/** A number is a phone's when it is written internationally, in North American groups, or behind a word that says so. */
+/** A number is a phone number if it is written internationally, in North American groups, or after a word such as "phone". */
 function isPhone(written: string, before: string): boolean {
   const digits = written.replace(/\D/g, "").length
   if (digits > 15 || date.test(written)) return false
@@ -66,8 +66,8 @@ function isPhone(written: string, before: string): boolean {
 }
 
 /**
- * One thing in a text that a shared memory should not hold, by line and rule, never by value. `other` is what the gate
- * refuses for what it says rather than for a value in it: only the user can tell what to put in its place.
+ * One thing in a text that a shared memory should not contain, by line and rule, never by value. `other` is refused for its content rather
+ * than for a value in it: only the user can decide what to replace it with.
  */
 export type Sensitive = { line: number; kind: "secret" | "personal data" | "other"; rule: string; reason: string }
 
@@ -77,7 +77,7 @@ export function findSensitive(text: string): Sensitive[] {
   const found = forbidden.map(
     (each): Sensitive => ({ line: lineAt(text, each.start), kind: kindOf(each), rule: each.rule, reason: each.reason }),
   )
-  // Marks in the place of values, so that a number in a key is not reported as somebody's phone; every line stays where it was.
+  // Placeholders instead of values, so that a number in a key is not reported as a phone number; line numbers do not change.
   const lines = replaceFindings(text, forbidden.filter(isReplaced), (mark, value) => mark + lineFeedsOf(value)).split(
     "\n",
   )
@@ -93,7 +93,10 @@ export function findSensitive(text: string): Sensitive[] {
   return found.sort((one, other) => one.line - other.line)
 }
 
-/** The same in the names of a path, and the path as it may be shown. A mark cannot take the place of a name: a person has to rename it. */
+/**
+ * The same for the names of a path, and the path as it may be shown. A name cannot be replaced by a placeholder: the user has to rename
+ * it.
+ */
 export function findInPath(path: string): { shown: string; found: Sensitive[] } {
   const names = path.split("/").map((name) => ({ name, found: findSensitive(withoutExtension(name)) }))
   return {
@@ -102,7 +105,7 @@ export function findInPath(path: string): { shown: string; found: Sensitive[] } 
   }
 }
 
-/** The text with a mark in the place of every secret and of people's data; `other` content stays. */
+/** The text with every secret and all personal data replaced by a placeholder; `other` content stays. */
 export function scrubText(text: string): string {
   return redactPersonalData(replaceFindings(text, detectForbidden(text).filter(isReplaced), (mark) => mark)).text
 }
@@ -151,7 +154,7 @@ function replaceFindings(
   return replaced + text.slice(from)
 }
 
-/** Whether something stands in a text in place of what had to go: what is left may mislead. */
+/** Whether a text contains a placeholder for removed content: the rest may be misleading. */
 export function hasRedactionMark(text: string): boolean {
   return /\[(?:secret: |personal identifier\]|(?:email|phone|redacted|withheld)\b)/.test(text)
 }

@@ -1,15 +1,15 @@
-/** What one pass over a text shows. */
+/** The result of one pass over a text. */
 export type PrefilterMatch = {
   /** The lists of words of which the text has one or more, by number. */
   lists: number[]
   /** Behind the words of a list, in the order of the text; of those within 64 characters only the first is sure to be there. */
   placesOf: (list: number) => number[]
   kinds: number
-  /** Where characters of tokens stand without a gap, 24 or more: start and end, in turn. */
+  /** Runs of 24 or more token characters: start and end, alternating. */
   runs: number[]
 }
 
-/** Kinds of characters that say what else is worth trying; a bit each. */
+/** Kinds of characters that decide which other rules are worth trying; one bit each. */
 export const kind = {
   percent: 1,
   backslash: 2,
@@ -106,7 +106,7 @@ function matchWords(
   }
 }
 
-/** Whether a word was found just before: where it stands again and again, some of the places do. */
+/** Whether a word was found just before: of a word that is repeated many times, a few positions are enough. */
 function isRepeated(hits: readonly number[], word: number, place: number): boolean {
   for (let at = hits.length - 2; at >= 0 && at > hits.length - 16; at -= 2)
     if (hits[at] === word) return place - (hits[at + 1] as number) < 64
@@ -153,7 +153,7 @@ function rarest(word: string): number {
   return best
 }
 
-/** Characters that are not shown, or stand for an ASCII letter; those that make one emoji of two are neither. */
+/** Characters that are invisible, or look like an ASCII letter; those that join two emoji into one are neither. */
 function isMasked(text: string, at: number, code: number): boolean {
   if (code < 0xa0 || code === 0xad) return true
   if (code < 0x2000)
@@ -190,7 +190,7 @@ function isMaskedPair(text: string, at: number, code: number): boolean {
 
 const isAscii = /^[\0-\x7f]*$/
 
-/** Characters that tokens are made of. */
+/** Characters that occur in tokens. */
 const inRun = 128
 
 const kindOf = Uint8Array.from({ length: 128 }, (_, code) => {

@@ -183,7 +183,7 @@ test("advice on an error is given once per session, and recorded once", async ()
 test.each([
   ["went well", 0],
   ["failed", 1],
-])("an agent that cannot be told before a call is warned when it %s, once", async (_, code) => {
+])("an agent that cannot be warned before a call is warned when it %s, once", async (_, code) => {
   const { ask } = makePlace(noNpm)
   const client = "gemini-cli"
   const call = { tool_name: "run_shell_command", tool_input: { command: "npm install left-pad" } }
@@ -259,7 +259,7 @@ test.each([
   ["a folder that is gone", { cwd: "/gone/for/good" }],
   ["a damaged guards file", { guards: "{" }],
 ])(
-  "%s is trouble for the log alone",
+  "%s is an error for the log only",
   async (_, { guards, ...how }: { guards?: string; client?: string; cwd?: string }) => {
     const { ask, home } = makePlace(noNpm)
     await ask(...start())

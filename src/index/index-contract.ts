@@ -212,7 +212,7 @@ export function testIndex(name: string, open: () => Promise<IndexStore>): void {
 
   test(
     told(
-      "what is loaded never or from the archive is left out until asked for, and expiry is judged by the time given",
+      "items loaded never or from the archive are left out unless requested, and expiry is judged by the given time",
     ),
     async () => {
       const index = await indexOf(

@@ -66,7 +66,7 @@ const unusable: [string, (path: string) => void][] = [
   ],
 ]
 
-test.each(unusable)("a file that %s is set aside whole, and a new index begun", async (_, write) => {
+test.each(unusable)("a file that %s is set aside whole, and a new index is created", async (_, write) => {
   const path = newIndexPath()
   mkdirSync(dirname(path))
   write(path)

@@ -49,7 +49,7 @@ async function feedOf(...places: { source: FeedSource }[]) {
   return async () => (await feed.next()).map(({ event, id, status }) => `${event} ${id} ${status}`)
 }
 
-test("what is there at first is no news; what comes, changes and ends is, each once", async () => {
+test("existing items are not reported at first; additions, changes and ends are, each once", async () => {
   const store = place("memories", [memory("a"), memory("b")])
   const next = await feedOf(store)
   expect(await next()).toEqual([])
@@ -58,7 +58,7 @@ test("what is there at first is no news; what comes, changes and ends is, each o
   expect(await next()).toEqual([])
 })
 
-test("another title or content is a change; the same under a new stamp is none", async () => {
+test("another title or content is a change; the same under a new stamp is not", async () => {
   const store = place("memories", [memory("a"), memory("b"), memory("c")])
   const next = await feedOf(store)
   store.set([memory("a", { title: "other" }), memory("b", { content: "pinned" }), memory("c")])
@@ -67,7 +67,7 @@ test("another title or content is a change; the same under a new stamp is none",
   expect(await next()).toEqual([])
 })
 
-test("what vanishes has ended, unless it had before; what comes back has appeared", async () => {
+test("a removed item has ended, unless it had before; a restored one is added", async () => {
   const store = place("memories", [memory("a"), memory("old", { ended: true })])
   const next = await feedOf(store)
   store.set([])
@@ -76,14 +76,14 @@ test("what vanishes has ended, unless it had before; what comes back has appeare
   expect(await next()).toEqual(["appeared a provisional"])
 })
 
-test("what came and went between two looks is told with both, each as it was then", async () => {
+test("an item that was added and removed between two polls is reported with both, each in its state at the time", async () => {
   const store = place("memories")
   const next = await feedOf(store)
   store.set([memory("a", { status: "deprecated", ended: true })])
   expect(await next()).toEqual(["appeared a provisional", "ended a deprecated"])
 })
 
-test("as long as the stamp is the same nothing is read", async () => {
+test("while the stamp is unchanged nothing is read", async () => {
   const store = place("memories", [memory("a")])
   const next = await feedOf(store)
   await next()
@@ -91,7 +91,7 @@ test("as long as the stamp is the same nothing is read", async () => {
   expect(store.reads()).toBe(1)
 })
 
-test("a project that comes in later is not told of entry by entry, but what happens in it then is", async () => {
+test("entries of a project added later are not reported one by one, but changes in it are", async () => {
   const one = place("entries one")
   const two = place("entries two", [memory("x"), memory("y")])
   const places = [one]
@@ -119,7 +119,7 @@ function entry(day: string, title: string, lines = ""): string {
   return `### ${day}T10:00:00Z: decision: ${title}\n\n**By:** Ines\n\n${title}, for good reasons.\n${lines}\n`
 }
 
-test("entries that are written, edited and replaced are told of, whoever did it", async () => {
+test("entries that are written, edited and replaced are reported, whatever made the change", async () => {
   const { root, learning } = openTestLearning()
   await learning.projects()
   const feed = learning.changes()
@@ -136,7 +136,7 @@ test("entries that are written, edited and replaced are told of, whoever did it"
   expect(await feed.next()).toMatchObject([{ event: "ended", title: "Use doors", status: "gone" }])
 })
 
-test("a memory is told of when it is learned, pinned and forgotten", async () => {
+test("a memory is reported when it is learned, pinned and forgotten", async () => {
   const { home, root, learning } = openTestLearning()
   await learning.projects()
   const feed = learning.changes()

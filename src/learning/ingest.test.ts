@@ -20,14 +20,14 @@ function openPlace(given: Partial<KnownProject> = {}) {
   return { top, outer, makeFolder, find: openProjectFinder([outer]) }
 }
 
-test("a directory belongs to the project around it, be it there or gone", () => {
+test("a directory belongs to the project around it, whether it exists or not", () => {
   const { outer, makeFolder, find, top } = openPlace()
   expect(find(makeFolder("outer", "src", "pages"))).toEqual(outer)
   expect(find(join(outer.root, "worktrees", "gone"))).toEqual(outer)
   expect(find(join(top, "outermost"))).toBeUndefined()
 })
 
-test.each([".git", ".squad"])("a folder with a %s of its own is no part of the project around it", (mark) => {
+test.each([".git", ".squad"])("a folder with its own %s is not part of the project around it", (mark) => {
   const { outer, makeFolder, find } = openPlace()
   makeFolder("outer", "inner", mark)
   const inner = find(makeFolder("outer", "inner", "src"))
@@ -35,7 +35,7 @@ test.each([".git", ".squad"])("a folder with a %s of its own is no part of the p
   expect(inner?.id).not.toBe(outer.id)
 })
 
-test("a project that has its id from its configuration is found in its folders, links to them and worktrees", () => {
+test("a project with a configured id is found in its folders, links to them and worktrees", () => {
   const { outer, makeFolder, find, top } = openPlace({ id: "p-0123456789abcdef" })
   makeFolder("outer", ".git", "worktrees", "fix")
   const worktree = makeFolder("outer", ".worktrees", "fix")
@@ -46,7 +46,7 @@ test("a project that has its id from its configuration is found in its folders, 
     expect(find(path), path).toMatchObject({ id: "p-0123456789abcdef" })
 })
 
-test("a project that is gone is not taken for the repository that was around it", () => {
+test("a deleted project is not mistaken for the repository around it", () => {
   const { outer, find } = openPlace()
   const gone = { id: "p-gone", root: join(outer.root, "packages", "gone"), aliases: [] }
   expect(openProjectFinder([gone])(outer.root)).toEqual({ id: outer.id, root: outer.root })

@@ -47,7 +47,7 @@ async function open() {
   return { root, drey, learning, editor, read }
 }
 
-test("a learned memory is read and edited as an entry is; its better words are a memory of their own", async () => {
+test("a learned memory is read and edited like an entry; its rewording is a new memory", async () => {
   const { editor, read, learning } = await open()
   const { version, ...item } = await read(id)
   expect(item).toEqual({
@@ -67,7 +67,7 @@ test("a learned memory is read and edited as an entry is; its better words are a
   expect((await learning.list()).filter(({ status }) => status !== "deprecated")).toMatchObject([{ derivedFrom: id }])
 })
 
-test("words that would not all be kept are refused whole", async () => {
+test("text that would be truncated is refused", async () => {
   const { editor, read } = await open()
   const { version } = await read(id)
   const change = { version, markdown: "One. Two. Three." }
@@ -77,7 +77,7 @@ test("words that would not all be kept are refused whole", async () => {
   expect(await editor.edit(id, { version, title: " " })).toEqual({ kind: "refused", reason: "the text is empty" })
 })
 
-test("the last change is taken back first, whether it was of an entry or of a memory", async () => {
+test("the last change is undone first, whether of an entry or of a memory", async () => {
   const { editor, read, drey } = await open()
   const parsed = parseQuery("tabs")
   if (parsed.kind !== "query") throw new Error("this is a query")
@@ -99,7 +99,7 @@ test("the last change is taken back first, whether it was of an entry or of a me
   expect(await editor.nextUndo()).toBeUndefined()
 })
 
-test("a memory whose proposal was refused is not proposed again, as what it is or as a skill, until somebody takes it", async () => {
+test("a memory whose proposal was refused is not proposed again, neither as an entry nor as a skill, until it is accepted", async () => {
   const { root, drey, learning } = await open()
   const policy = "[promotion.default]\nmin_opportunities = 0\nmin_use_ratio = 0\nmin_regret_hits = 0\n"
   writeFileSync(join(root, "home", "memory_policy.toml"), policy)

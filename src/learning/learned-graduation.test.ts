@@ -74,7 +74,7 @@ function graduate(root: string, memory: Memory, mode: "propose" | "auto" = "prop
 const inbox = ".squad/decisions/inbox/learned-4f2a91000000000a.md"
 const team = { ".squad/decisions.md": "# Squad Decisions\n\n" }
 
-test("a proposal waits in the inbox until a person accepts it", async () => {
+test("a proposal waits in the inbox until the user accepts it", async () => {
   const root = makeRepository(team)
   const { proposed, decisions } = await graduate(root, proven())
   expect(proposed).toEqual([{ memory: proven().id, path: inbox, isAccepted: false }])
@@ -88,7 +88,7 @@ test("a proposal waits in the inbox until a person accepts it", async () => {
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("PostgreSQL 17")
 })
 
-test("a memory graduates once, even when a process died before that was noted", async () => {
+test("a memory graduates once, even if a process died before that was recorded", async () => {
   const root = makeRepository(team)
   await graduate(root, proven())
   await openDrey({ root }).team.merge({ acceptReview: true })
@@ -99,7 +99,7 @@ test("a memory graduates once, even when a process died before that was noted", 
   expect(readTree(join(root, ".squad"))).toEqual(before)
 })
 
-test("with auto, what can be trusted stands in the decisions at once, and undo takes it back", async () => {
+test("with auto, a trusted memory is in the decisions at once, and undo reverts it", async () => {
   const root = makeRepository(team)
   const { proposed } = await graduate(root, proven(), "auto")
   expect(proposed).toEqual([{ memory: proven().id, path: ".squad/decisions.md", isAccepted: true }])
@@ -109,7 +109,7 @@ test("with auto, what can be trusted stands in the decisions at once, and undo t
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(team[".squad/decisions.md"])
 })
 
-test("a guard waits for a person, whatever the mode", async () => {
+test("a guard needs review, whatever the mode", async () => {
   const root = makeRepository(team)
   await graduate(root, proven({ kind: "guard", polarity: -1, trust: 3, text: "Never edit applied migrations" }), "auto")
   const { merged, left } = await openDrey({ root }).team.merge()
@@ -119,7 +119,7 @@ test("a guard waits for a person, whatever the mode", async () => {
   ])
 })
 
-test("the gate refuses what no team memory may hold, and the memory is not tried again", async () => {
+test("governance refuses forbidden content, and the memory is not tried again", async () => {
   const root = makeRepository(team)
   const secret = ["ghp", "abcdefghijklmnopqrstuvwxyz0123456789"].join("_")
   const { proposed, refused, decisions } = await graduate(root, proven({ text: `The deploy token is ${secret}` }))
@@ -132,13 +132,13 @@ test("the gate refuses what no team memory may hold, and the memory is not tried
   expect((await graduate(root, flagged)).decisions).toEqual([])
 })
 
-test("what tells only how a run stands now is not shared", async () => {
+test("a transient status is not shared", async () => {
   const root = makeRepository(team)
   const { refused } = await graduate(root, proven({ text: "CI failed on main" }))
   expect(refused).toEqual([{ memory: proven().id, reason: "transient CI/PR status" }])
 })
 
-test("a skill is proposed beside the skills, where no agent is given it before a person moves it up", async () => {
+test("a skill is proposed beside the skills, where no agent gets it before the user moves it", async () => {
   const root = makeRepository(team)
   const pattern = proven({
     kind: "pattern",
@@ -154,7 +154,7 @@ test("a skill is proposed beside the skills, where no agent is given it before a
   expect(listSkills(root)).toEqual([])
 })
 
-test("with auto, a skill that can be trusted is a skill at once", async () => {
+test("with auto, a trusted skill is active at once", async () => {
   const root = makeRepository(team)
   const pattern = proven({ kind: "pattern", flags: ["graduated"], text: "Run the migrations before the tests" })
   const { skills } = await graduate(root, pattern, "auto")

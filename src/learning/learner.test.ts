@@ -23,7 +23,7 @@ function work(home: string, cwd: string, failures: readonly number[]): void {
   }
 }
 
-test("an episode is given up after as many attempts as the user's policy says", async () => {
+test("an episode is parked after as many attempts as the user's policy says", async () => {
   const { home, root, learning } = openTestLearning({ writer: failing })
   setUserPolicy(home, "[writer]\nmax_attempts = 2\n")
   work(home, root, [1])
@@ -32,7 +32,7 @@ test("an episode is given up after as many attempts as the user's policy says", 
   expect((await learning.status()).counts.episodes).toMatchObject({ waiting: 0, parked: 1 })
 })
 
-test("the baseline is made of as many episodes as the policy says", async () => {
+test("the baseline consists of as many episodes as the policy says", async () => {
   const { home, root, learning } = openTestLearning()
   setUserPolicy(home, "[baseline]\nwindow = 1\n")
   work(home, root, [5, 1])
@@ -40,7 +40,7 @@ test("the baseline is made of as many episodes as the policy says", async () => 
   expect((await learning.status()).baseline).toMatchObject({ episodes: 1, errors: 1 })
 })
 
-test("a writer that cannot be meant stops what needs one, and nothing else", async () => {
+test("an invalid writer stops only what needs one", async () => {
   const problem = "writer.kind in /home/ines/.drey/config.json is not one of rules, model"
   const { home, root, learning } = openTestLearning({ writer: { kind: "unusable", problem } })
   work(home, root, [1])

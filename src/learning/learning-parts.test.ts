@@ -20,20 +20,20 @@ async function openWithCopy(given: Partial<TeamMemory> = {}) {
   return { ...place, id: memory.id }
 }
 
-test("a copy is not judged here, however long ago it ran out", async () => {
+test("a copy is not evaluated here, however long ago it expired", async () => {
   const { learning, id } = await openWithCopy({ tier: "short_term", expires: "2025-01-01T00:00:00.000Z" })
   expect((await learning.evaluate()).decisions).toEqual([])
   expect(await learning.find(id)).toMatchObject([{ status: "active" }])
   expect((await learning.explain(id)).outlook).toEqual(["the team server evaluates it by its use across all members"])
 })
 
-test("a copy is not put before the repository's team, nor before a person for review", async () => {
+test("a copy is neither proposed to the repository's team nor listed for review", async () => {
   const { learning } = await openWithCopy({ flags: ["misses", "conflict"] })
   expect((await learning.evaluate()).graduation).toMatchObject({ proposed: [], skills: [] })
   expect((await learning.status()).review).toEqual([])
 })
 
-test("a copy is neither forgotten nor pinned here, and it is told who can", async () => {
+test("a copy is neither forgotten nor pinned here, and the message says who can", async () => {
   const { learning, id } = await openWithCopy()
   await expect(learning.forget([id])).rejects.toMatchObject({ hint: expect.stringContaining("drey team unshare") })
   await expect(learning.forget([id], { purge: true })).rejects.toThrow("it is a team memory")
@@ -41,7 +41,7 @@ test("a copy is neither forgotten nor pinned here, and it is told who can", asyn
   expect(await learning.find(id)).toMatchObject([{ status: "active", pinned: false }])
 })
 
-test("the editor offers nothing for a copy, and refuses what is tried all the same", async () => {
+test("the editor offers nothing for a copy, and refuses attempts", async () => {
   const { learning, id } = await openWithCopy()
   const editor = learning.editor()
   const item = await editor.read(id)
@@ -53,7 +53,7 @@ test("the editor offers nothing for a copy, and refuses what is tried all the sa
   expect(await editor.pin(id, { version, pinned: true })).toEqual(refused)
 })
 
-test("an export holds no copies", async () => {
+test("an export contains no copies", async () => {
   const { home, learning } = await openWithCopy()
   const path = join(home, "export.json")
   expect(await learning.exportTo(path)).toMatchObject({ memories: 0 })
@@ -77,7 +77,7 @@ function work(home: string, cwd: string, session: string): void {
   it.run("pnpm add currency", "done")
 }
 
-test("a project whose policy is broken is told of, and the others are learned from", async () => {
+test("a project with a broken policy is reported, and the others are learned from", async () => {
   const shop = openTestLearning()
   const bank = openTestLearning({ home: shop.home, name: "bank" })
   await bank.learning.projects() // makes itself known
@@ -92,7 +92,7 @@ test("a project whose policy is broken is told of, and the others are learned fr
   await expect(bank.learning.ingest()).rejects.toThrow("is not TOML")
 })
 
-test("what is read while a policy is broken is not lost: it is learned from when it was mended", async () => {
+test("transcripts read while a policy is broken are not lost: they are learned from when it is fixed", async () => {
   const { home, root, learning } = openTestLearning()
   breakPolicy(root)
   work(home, root, "one")
@@ -101,7 +101,7 @@ test("what is read while a policy is broken is not lost: it is learned from when
   expect((await learning.ingest()).learned.episodes).toBe(1)
 })
 
-test("a repository's policy judges its own memories, never what holds in every project", async () => {
+test("a repository's policy applies to its own memories, never to global ones", async () => {
   const { home, root, learning } = openTestLearning()
   const bundle = {
     version: "1.0",

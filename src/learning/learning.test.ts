@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openTestLearning } from "./test-learning.ts"
 
-test("a transcript that does not exist is told from a file that is none", async () => {
+test("a missing transcript is distinguished from a file that is not one", async () => {
   const { home, learning } = openTestLearning()
   const [gone, notes] = [join(home, "gone.jsonl"), join(home, "notes.md")]
   writeFileSync(notes, "# Notes\n")

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { claudeSession } from "../../test/claude-session.ts"
 import { openTestLearning } from "./test-learning.ts"
 
-test("after a purge no byte in Drey's folder holds the words that a person typed", async () => {
+test("after a purge no byte in Drey's folder contains the text that the user typed", async () => {
   const { home, root, learning } = openTestLearning()
   const work = claudeSession(home, { cwd: root, session: "s1", start: "2026-03-01T09:00:00Z" })
   work.user("Show the sum of all rows in the invoice table")
@@ -26,7 +26,7 @@ test("after a purge no byte in Drey's folder holds the words that a person typed
   expect((await learning.memories()).map(({ text }) => text)).toEqual(["Never mail the okapi list."])
 })
 
-test("what is forgotten without a purge leaves the indexes alone", async () => {
+test("forgetting without a purge does not change the indexes", async () => {
   const { home, root, learning } = openTestLearning()
   const work = claudeSession(home, { cwd: root, session: "s1", start: "2026-03-01T09:00:00Z" })
   work.user("always deploy from the zebra cluster")

@@ -32,7 +32,7 @@ export function memoryEditor(parts: LearningParts, project: LearningProject): Ed
       const text = toOneLine(markdown ?? title ?? "")
       const reason = whyNoMemory(text)
       if (reason !== undefined) return { kind: "refused", reason }
-      return change(id, version, { kind: "reword", text }, `Reworded: ${text}`)
+      return change(id, version, { kind: "reword", text }, `Edited: ${text}`)
     },
     async supersede(id, { version, title, markdown, reason = "stated by the user" }) {
       const text = toOneLine(markdown.trim() === "" ? title : markdown)
@@ -41,12 +41,11 @@ export function memoryEditor(parts: LearningParts, project: LearningProject): Ed
       const memory = await find(id)
       if (!memory) return { kind: "changed" }
       const expires = expiryOf(memory, commitPolicyOf(policyFor(project.root, memory)), now())
-      return change(id, version, { kind: "replace", text, reason, expires }, `Replaced with: ${text}`)
+      return change(id, version, { kind: "replace", text, reason, expires }, `Replaced by: ${text}`)
     },
-    pin: (id, { version, pinned }) =>
-      change(id, version, { kind: "pin", pinned }, pinned ? "Pinned it" : "Unpinned it"),
+    pin: (id, { version, pinned }) => change(id, version, { kind: "pin", pinned }, pinned ? "Pinned" : "Unpinned"),
     forget: (id, { version, reason = "forgotten by the user" }) =>
-      change(id, version, { kind: "forget", reason }, "Forgot it"),
+      change(id, version, { kind: "forget", reason }, "Forgotten"),
     async nextUndo() {
       const last = await store.lastEdit(project.id)
       return last && { key: keyOf(last.edit), summary: `"${last.action}": ${last.text}`, at: last.ts }

@@ -15,7 +15,7 @@ function newHome(): string {
 const morning = "2026-03-02T08:00:00.000Z"
 const noon = "2026-03-02T12:00:00.000Z"
 
-test("a pause of one project leaves the others awake, until it ends", () => {
+test("a pause of one project does not affect the others, until it ends", () => {
   const home = newHome()
   expect(pauseOf(home, "p-one")).toBeUndefined()
   expect(beginPause(home, "project", "p-one", morning)).toBe(true)
@@ -26,14 +26,14 @@ test("a pause of one project leaves the others awake, until it ends", () => {
   expect(endPause(home, "project", "p-one")).toBe(false)
 })
 
-test("a pause of everything holds for every project, and a second one does not make it younger", () => {
+test("a global pause applies to every project, and a second one does not change its start", () => {
   const home = newHome()
   beginPause(home, "everything", "p-one", morning)
   expect(beginPause(home, "everything", "p-two", noon)).toBe(false)
   expect(pauseOf(home, "p-two")).toEqual({ of: "everything", since: morning })
 })
 
-test("a project that was paused by itself stays so when everything else goes on", () => {
+test("a project that was paused separately stays paused when the global pause ends", () => {
   const home = newHome()
   beginPause(home, "project", "p-one", morning)
   beginPause(home, "everything", "p-one", noon)
@@ -41,13 +41,13 @@ test("a project that was paused by itself stays so when everything else goes on"
   expect(pauseOf(home, "p-one")).toEqual({ of: "project", since: morning })
 })
 
-test("only the user can read the mark", () => {
+test("only the user can read the pause file", () => {
   const home = newHome()
   beginPause(home, "everything", "", morning)
   expect(statSync(join(home, "paused", "everything")).mode & 0o777).toBe(0o600)
 })
 
-test("in a pause ingest and flush read and learn nothing, and say so; afterwards everything is read", async () => {
+test("during a pause ingest and flush read and learn nothing, and say so; afterwards everything is read", async () => {
   const { home, root, learning } = openTestLearning()
   const session = claudeSession(home, { cwd: root, session: "one", start: morning })
   session.user("add the invoice total to the checkout page")

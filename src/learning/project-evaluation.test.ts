@@ -8,7 +8,7 @@ import { evaluateProject } from "./project-evaluation.ts"
 
 const now = "2026-03-02T09:00:00.000Z"
 
-test("a project with very many memories is judged to its end, some of them at a time", async () => {
+test("a project with very many memories is evaluated completely, in batches", async () => {
   const store = sqliteStore(newStorePath())
   onTestFinished(() => store.close())
   await store.registerProject("p-large", "/large")

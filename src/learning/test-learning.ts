@@ -8,7 +8,7 @@ type Options = Pick<LearningOptions, "home" | "writer"> & { name: string }
 
 export type TestLearning = { home: string; root: string; learning: Learning }
 
-/** For tests: learning in a project of its own, on a machine of its own, or on that of another test project, where it is nine o'clock. */
+/** For tests: learning in a separate project, on a separate machine or that of another test project, where it is nine o'clock. */
 export function openTestLearning(on: Partial<Options> = {}): TestLearning {
   const home = on.home ?? realpathSync(mkdtempSync(join(tmpdir(), "drey-learning-")))
   const root = join(home, on.name ?? "shop")

@@ -42,13 +42,13 @@ async function openDesk() {
           onUnreadable: (message) => expect.fail(message),
         },
       ),
-    /** Sessions with an open task: their project and what was said. */
+    /** Sessions with an open task: their project and messages. */
     open: async () =>
       (await store.openTasks()).map(({ session, project, events }) => [session, project, events.map((e) => e.summary)]),
   }
 }
 
-test("a session that goes to another repository stays with the project in which it began", async () => {
+test("a session that moves to another repository stays with the project in which it began", async () => {
   const { home, words, takeIn, open } = await openDesk()
   words("add the invoice total")
   words("look how the other one does it", { cwd: join(home, "ledger") })
@@ -56,7 +56,7 @@ test("a session that goes to another repository stays with the project in which 
   expect(await open()).toEqual([["s-1", "p-shop", ["add the invoice total", "look how the other one does it"]]])
 })
 
-test("a session that is read on later, when its task is closed and it is elsewhere, is still that project's", async () => {
+test("a session that is read further later, after its task was closed and it moved, still belongs to that project", async () => {
   const { home, store, words, takeIn, open } = await openDesk()
   words("add the invoice total")
   await takeIn()
@@ -70,7 +70,7 @@ test("a session that is read on later, when its task is closed and it is elsewhe
   expect(await open()).toEqual([["s-1", "p-shop", ["and now its tests", "in a folder of nobody"]]])
 })
 
-test("the sessions of one transcript belong each to its own project, and one that is not asked for is left out", async () => {
+test("the sessions of one transcript belong each to its own project, and those of other projects are left out", async () => {
   const { home, words, takeIn, open } = await openDesk()
   words("add the invoice total")
   words("close the year", { sessionId: "s-2", cwd: join(home, "ledger", "src") })
@@ -82,7 +82,7 @@ test("the sessions of one transcript belong each to its own project, and one tha
   ])
 })
 
-test("what was said before the directory is told is kept, however much it is", async () => {
+test("messages before the directory is known are kept, however many", async () => {
   const { words, takeIn, open } = await openDesk()
   words("add the invoice total", { cwd: undefined })
   words(`this is the log: ${"all is well. ".repeat(5000)}`, { cwd: undefined })
@@ -93,7 +93,7 @@ test("what was said before the directory is told is kept, however much it is", a
   ])
 })
 
-test("a transcript without a directory is nobody's yet: it is taken in, from its beginning, when it says one", async () => {
+test("a transcript without a directory belongs to no project yet: it is read, from its beginning, when it names one", async () => {
   const { words, takeIn, open } = await openDesk()
   words("add the invoice total", { cwd: undefined })
   expect(await takeIn()).toMatchObject({ records: 0, events: 0 })
@@ -102,7 +102,7 @@ test("a transcript without a directory is nobody's yet: it is taken in, from its
   expect(await open()).toEqual([["s-1", "p-shop", ["add the invoice total", "and test it"]]])
 })
 
-test("a transcript of another project is left alone", async () => {
+test("a transcript of another project is skipped", async () => {
   const { words, takeIn, open } = await openDesk()
   words("add the invoice total")
   expect(await takeIn(["p-ledger"])).toBeUndefined()

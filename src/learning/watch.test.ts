@@ -29,7 +29,7 @@ type Desk = {
 }
 
 type Watching = {
-  /** The first round from now on that is as asked for. */
+  /** The next round that matches. */
   round(isIt: (ingestion: Ingestion) => boolean): Promise<Ingestion>
   end(): Promise<void>
 }
@@ -131,7 +131,7 @@ async function texts({ parts, project }: Desk): Promise<string[]> {
   return (await parts.store.memories({ project: project.id })).map(({ text }) => text)
 }
 
-test("what is written while it watches is read, and learned from when the task is idle by the clock", async () => {
+test("transcripts written while it watches are read, and learned from when the task is idle", async () => {
   const it = desk()
   const watching = it.watch()
   const read = watching.round(({ events }) => events > 0)
@@ -144,7 +144,7 @@ test("what is written while it watches is read, and learned from when the task i
   expect((await texts(it)).join()).toContain("pnpm")
 })
 
-test("a transcript that did not change is not opened, and one of another project only once, however it grows", async () => {
+test("an unchanged transcript is not opened, and one of another project only once, however it grows", async () => {
   const it = desk()
   const quiet = it.session("quiet")
   work(quiet)
@@ -164,7 +164,7 @@ test("a transcript that did not change is not opened, and one of another project
   expect(new Set(it.opened)).toEqual(new Set([live.path]))
 })
 
-test("half a line is left until it is whole", async () => {
+test("a partial line is left until it is complete", async () => {
   const it = desk()
   const session = it.session("one")
   session.user("first task of the day")
@@ -178,7 +178,7 @@ test("half a line is left until it is whole", async () => {
   expect((await whole).events).toBe(1)
 })
 
-test("at the end open tasks are closed as a shutdown, and the rules learn from them at once", async () => {
+test("at shutdown open tasks are closed, and the rules learn from them at once", async () => {
   const it = desk()
   const watching = it.watch()
   const read = watching.round(({ events }) => events > 0)
@@ -191,7 +191,7 @@ test("at the end open tasks are closed as a shutdown, and the rules learn from t
   expect((await it.parts.store.episode(evidence[0]?.episode ?? ""))?.flushReason).toBe("shutdown")
 })
 
-test("at the end a model is not asked any more: the episode waits, and no attempt is counted", async () => {
+test("at shutdown a model is not called any more: the episode waits, and no attempt is counted", async () => {
   let calls = 0
   const model: Writer = {
     id: "model:test",
@@ -212,7 +212,7 @@ test("at the end a model is not asked any more: the episode waits, and no attemp
   expect((await it.parts.store.episode(waiting?.id ?? ""))?.attempts).toBe(0)
 })
 
-test("a call that is under way at the end is broken off, and does not count as an attempt", async () => {
+test("a running call is aborted at shutdown, and does not count as an attempt", async () => {
   let begun = () => {}
   const isCalled = new Promise<void>((resolve) => {
     begun = resolve
@@ -235,7 +235,7 @@ test("a call that is under way at the end is broken off, and does not count as a
   expect((await it.parts.store.episode(waiting?.id ?? ""))?.attempts).toBe(0)
 })
 
-test("a writer that is down is left alone for a while, however much is written meanwhile", async () => {
+test("an unavailable writer is not called for a while, however much is written meanwhile", async () => {
   let calls = 0
   const down: Writer = {
     id: "model:down",
@@ -260,7 +260,7 @@ test("a writer that is down is left alone for a while, however much is written m
   expect(calls).toBe(3) // the first one again, and what waits by now
 })
 
-test("trouble is told once, and the watch goes on when it is over", async () => {
+test("a repeated error is reported once, and the watch continues when it is over", async () => {
   const it = desk()
   work(it.session("one"))
   let looks = 0
@@ -274,7 +274,7 @@ test("trouble is told once, and the watch goes on when it is over", async () => 
   expect(it.told).toEqual(["the disk is away"])
 })
 
-test("a bug is told with the place it comes from, once", async () => {
+test("a bug is reported with its location, once", async () => {
   const it = desk()
   work(it.session("one"))
   let looks = 0
@@ -288,7 +288,7 @@ test("a bug is told with the place it comes from, once", async () => {
   expect(it.told).toEqual([expect.stringMatching(/^TypeError: nothing has no name\n +at .*watch\.test\.ts/)])
 })
 
-test("a project whose policy is broken is told of once, and the others are watched all the same", async () => {
+test("a project with a broken policy is reported once, and the others are still watched", async () => {
   const it = desk()
   const broken = { id: "p-broken", root: join(it.parts.machine.home, "broken") }
   it.parts.policyOf = (root) => {
@@ -305,7 +305,7 @@ test("a project whose policy is broken is told of once, and the others are watch
   expect(it.told).toEqual([`learning is off in ${broken.root}: memory_policy.toml:1 is not TOML`])
 })
 
-test("what is past its time ends by the clock, although nobody works any more", async () => {
+test("expired memories end on time, even without any work", async () => {
   const it = desk()
   it.parts.policyFor = () => ({ ...builtInPolicy, decay: { default: { max_inactive_days: 2 } } })
   work(it.session("one"))
@@ -318,7 +318,7 @@ test("what is past its time ends by the clock, although nobody works any more", 
   while ((await statuses())[0] !== "deprecated") await new Promise(setImmediate)
 })
 
-test("a project that is not watched for a while is read when it is again, from where it was", async () => {
+test("a project that is not watched for a while is read from its last position when it is again", async () => {
   const it = desk()
   const session = it.session("one")
   session.user("first task of the day")
@@ -335,7 +335,7 @@ test("a project that is not watched for a while is read when it is again, from w
   expect((await after).events).toBe(2)
 })
 
-/** Waits until a transcript was opened once more. */
+/** Waits until a transcript was opened again. */
 async function seen({ opened }: Desk, path: string): Promise<void> {
   const before = opened.filter((each) => each === path).length
   while (opened.filter((each) => each === path).length === before) await new Promise(setImmediate)
@@ -362,14 +362,14 @@ test("a file that changes in a watched folder ends the wait", async () => {
   await waiting
 })
 
-test("what changed before the wait is not missed", async () => {
+test("a change before the wait is not missed", async () => {
   const { folder, wakeUp } = open()
   wakeUp.listenTo([folder])
   writeFileSync(join(folder, "session.jsonl"), "{}\n")
   await wakeUp.wait(veryLong)
 })
 
-test("without any event the time passes, and a folder that is not there disturbs nothing", async () => {
+test("without any event the timeout ends the wait, and a missing folder does not matter", async () => {
   const { folder, wakeUp } = open()
   wakeUp.listenTo([join(folder, "nowhere")])
   const before = performance.now()
@@ -385,7 +385,7 @@ test("the signal ends the wait, and every later one", async () => {
   await wakeUp.wait(veryLong)
 })
 
-/** Looks at these transcripts; `look` tells which have changed, and takes them for read. */
+/** Polls these transcripts; `look` returns which have changed, and marks them as read. */
 function openLooks(name: string, session?: string) {
   const folder = mkdtempSync(join(tmpdir(), "drey-looks-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -410,7 +410,7 @@ function openLooks(name: string, session?: string) {
   return { path: transcript.path, look }
 }
 
-test("a transcript is to be read when it is new, has grown, or was replaced by one of the same size", () => {
+test("a transcript is read when it is new, has grown, or was replaced by one of the same size", () => {
   const { path, look } = openLooks("session.jsonl")
   expect(look()).toBe(0)
   writeFileSync(path, "one\n")
@@ -422,7 +422,7 @@ test("a transcript is to be read when it is new, has grown, or was replaced by o
   expect([look(), look()]).toEqual([1, 0])
 })
 
-test("the newest rows of a database are in its log: when that grows, its sessions are to be read", () => {
+test("the newest rows of a database are in its log: when that grows, its sessions are read", () => {
   const { path, look } = openLooks("opencode.db", "ses_1")
   writeFileSync(path, "a database")
   expect([look(), look()]).toEqual([1, 0])
@@ -430,7 +430,7 @@ test("the newest rows of a database are in its log: when that grows, its session
   expect([look(), look()]).toEqual([1, 0])
 })
 
-test("one of another project is left alone however it grows, until there are other projects", () => {
+test("one of another project is skipped however it grows, until there are other projects", () => {
   const { path, look } = openLooks("session.jsonl")
   writeFileSync(path, "one\n")
   expect(look({ isForeign: true })).toBe(1)

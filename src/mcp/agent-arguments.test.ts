@@ -4,10 +4,10 @@ import { expect, test } from "vitest"
 import { readTree } from "../../test/run-cli.ts"
 import { openTestCalls } from "./test-calls.ts"
 
-/** None of these is found by the secret rules: only not repeating what was given keeps them out. */
+/** None of these matches a secret rule: only not repeating the input keeps them out. */
 const secrets = ["correct horse battery staple 42", "kX9-vmQ2-77Lp-wwRt", "Tr0ub4dor&3", "q7".repeat(60)]
 
-test.each(secrets)("no tool repeats what it was given for an id, a key or a name: %s", async (secret) => {
+test.each(secrets)("no tool repeats an invalid id, key or name: %s", async (secret) => {
   const { call } = openTestCalls()
   const answers = [
     await call("memory_delete", { id: secret }),
@@ -32,7 +32,7 @@ test("an id of the usual form is named in the answer", async () => {
   expect(await openTestCalls().call("memory_delete", { id })).toEqual({ text: `Memory ${id} not found`, isError: true })
 })
 
-test("the log of contexts keeps no agent's name that may be something else", async () => {
+test("the log of contexts stores no agent's name that may be something else", async () => {
   const { call, environment } = openTestCalls({
     ".squad/decisions.md":
       "### 2026-02-10T09:00:00Z: decision: Orders live in PostgreSQL\n**author:** Kane\n**scope:** team\n**summary:** One database.\n",
@@ -43,7 +43,7 @@ test("the log of contexts keeps no agent's name that may be something else", asy
   expect(kept).toContain("kane")
 })
 
-test("a memory of more than 64 KB is refused with a sentence, and nothing of it is stored", async () => {
+test("a memory of more than 64 KB is refused with a message, and nothing of it is stored", async () => {
   const { call, root } = openTestCalls()
   const long = "The queue stops at midnight. ".repeat(3000)
   const before = JSON.stringify(readTree(root))

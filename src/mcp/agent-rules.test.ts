@@ -75,7 +75,7 @@ const attempts: [string, Attempt][] = [
   ],
 ]
 
-test.each(attempts)("%s by an agent is not a rule of the team and warns of nothing", async (_, attempt) => {
+test.each(attempts)("%s by an agent is not a rule of the team and gives no warnings", async (_, attempt) => {
   const calls = openTestCalls({ ".squad/decisions.md": decisions, ".squad/agents/kane/charter.md": "# Kane\n" })
   await attempt(calls)
   const { rules, guards } = await handedOut(calls)
@@ -87,7 +87,7 @@ test.each(attempts)("%s by an agent is not a rule of the team and warns of nothi
   expect((await handedOut(calls)).rules).not.toContain("straight to main")
 })
 
-test("an agent's rule is a rule once a person accepts it, under the agent's name and the claimed one beside it", async () => {
+test("an agent's rule is a rule once the user accepts it, under the agent's name with the claimed one beside it", async () => {
   const calls = openTestCalls({ ".squad/decisions.md": decisions })
   const { text, data } = await calls.call("memory_write", { content: rule, class: "POLICY", author: "Ines (CTO)" })
   expect(text).toMatch(/^Stored POLICY memory \S+ at \.squad\/decisions\/inbox\/\S+\nIt is a proposal/)
@@ -121,7 +121,7 @@ test("an agent of the roster writes under its own name", async () => {
   expect(file).not.toContain("onBehalfOf")
 })
 
-test("an agent cannot change or remove a rule of the team, nor delete what was accepted", async () => {
+test("an agent cannot change or remove a rule of the team, or delete what was accepted", async () => {
   const { call, root } = openTestCalls({ ".squad/decisions.md": decisions })
   const answers = [
     await call("squad_state_write", { key: "decisions.md", content: "# Decisions\n" }),
@@ -156,7 +156,7 @@ test("an agent cannot demote a rule, remove a decision, or sign a proposal with 
   expect(proposal).toContain("onBehalfOf")
 })
 
-test("a sentence that obliges everybody is a rule, though it is not an imperative", async () => {
+test("a sentence that obliges everyone is a rule, although it is not an imperative", async () => {
   const { call } = openTestCalls({ ".squad/decisions.md": decisions })
   const { data } = await call("memory_write", { content: "All commits must be pushed to the mirror before review." })
   expect((data as { path: string }).path).toContain(".squad/decisions/inbox/")
@@ -180,7 +180,7 @@ function reader({ root, environment }: Calls) {
   return openDrey({ root, environment })
 }
 
-/** What stands under the rules at a session's start, with a task, in Squad's frame, and what warns of calls. */
+/** The text under the rules at a session's start, with a task, in Squad's frame, and the warnings for calls. */
 async function handedOut(calls: Calls): Promise<{ rules: string; guards: string }> {
   const drey = reader(calls)
   const pack = await drey.context.atStart({ client: "claude-code", session: "s", budget: 2000, told: [] })

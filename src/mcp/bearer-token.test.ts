@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { hasBearerToken, readBearerToken } from "./bearer-token.ts"
 
-test("a token is made once and kept where only this user can read it", () => {
+test("a token is generated once and stored readable only by this user", () => {
   const home = makeHome()
   const { token, path } = readBearerToken(join(home, "drey"), {})
   expect(token).toMatch(/^[\w-]{43}$/)
@@ -13,7 +13,7 @@ test("a token is made once and kept where only this user can read it", () => {
   expect(readBearerToken(join(home, "drey"), {})).toEqual({ token, path })
 })
 
-test("a token that others could read is closed to them", () => {
+test("a token that others could read gets private permissions", () => {
   const home = makeHome()
   writeFileSync(join(home, "mcp-token"), "0123456789abcdef0123\n")
   chmodSync(join(home, "mcp-token"), 0o644)
@@ -21,21 +21,21 @@ test("a token that others could read is closed to them", () => {
   expect(statSync(join(home, "mcp-token")).mode & 0o777).toBe(0o600)
 })
 
-test("the environment's token comes first, and no file is made", () => {
+test("the environment's token comes first, and no file is created", () => {
   const home = makeHome()
   const environment = { DREY_MCP_TOKEN: "abcdefghijklmnop" }
   expect(readBearerToken(join(home, "drey"), environment)).toEqual({ token: "abcdefghijklmnop", path: undefined })
   expect(() => statSync(join(home, "drey"))).toThrow()
 })
 
-test("a token that anybody could guess is refused", () => {
+test("a weak token is refused", () => {
   expect(() => readBearerToken(makeHome(), { DREY_MCP_TOKEN: "short" })).toThrow("DREY_MCP_TOKEN is not a valid token")
   const home = makeHome()
   writeFileSync(join(home, "mcp-token"), "\n")
   expect(() => readBearerToken(home, {})).toThrow("is not a valid token")
 })
 
-test("only a header with the whole token shows it", () => {
+test("only a header with the whole token is accepted", () => {
   const token = "0123456789abcdef"
   for (const header of [`Bearer ${token}`, `bearer  ${token} `]) expect(hasBearerToken(header, token)).toBe(true)
   const wrong = [

@@ -5,7 +5,7 @@ import { makeRepository, writeFiles } from "../../test/run-cli.ts"
 import { teamFiles } from "../../test/team-store.ts"
 import { openTestCalls } from "./test-calls.ts"
 
-test("a task's context is handed out as the text that an agent reads, and nothing when nothing bears on it", async () => {
+test("a task's context is returned as the text that an agent reads, and nothing if nothing is relevant", async () => {
   const { call } = openTestCalls(teamFiles)
   const { text, data } = await call("get_task_context", { task: "Renew the login token of a session" })
   expect(text).toMatch(/^<drey-context task="t-[0-9a-f]{12}">/)
@@ -22,7 +22,7 @@ test("a budget that is too small for anything is not taken for an empty memory",
   expect(text).toMatch(/^None of \d+ items fits into 50 tokens\. Ask again with a larger budget\.$/)
 })
 
-test("an agent is handed its own history, whether it names itself or the server was started for it", async () => {
+test("an agent gets its own history, whether it names itself or the server was started for it", async () => {
   const { call } = openTestCalls(teamFiles)
   const task = "Why does the scheduler drop jobs at midnight?"
   const own = "The scheduler drops jobs at midnight"
@@ -31,7 +31,7 @@ test("an agent is handed its own history, whether it names itself or the server 
   expect((await call("get_task_context", { task }, { agent: "Kane" })).text).toContain(own)
 })
 
-test("a file that cannot be used is told of behind the context", async () => {
+test("an unusable file is reported after the context", async () => {
   const { call } = openTestCalls({
     ...teamFiles,
     ".squad/decisions/inbox/torn.md": "<<<<<<< HEAD\n### 2026-02-10: A\n=======\n### 2026-02-10: B\n>>>>>>> other\n",
@@ -40,7 +40,7 @@ test("a file that cannot be used is told of behind the context", async () => {
   expect(text).toContain("Skipped: .squad/decisions/inbox/torn.md:1 has an unresolved merge conflict")
 })
 
-test("an empty task and a folder without a team are told of, with what to do", async () => {
+test("an empty task and a folder without a team are reported, with a hint", async () => {
   const { call } = openTestCalls({})
   expect((await call("get_task_context", { task: " " })).text).toMatch(/^The task is empty/)
   const { text, isError } = await call("get_task_context", { task: "login" })
@@ -59,7 +59,7 @@ test("the project is the first folder with a team; one that gets its team later 
   expect((await call("get_task_context", login, { folders })).text).toContain("by hand")
 })
 
-test("while the index is brought up to date, the caller is told how far it has come", async () => {
+test("while the index is updated, the caller gets progress", async () => {
   const { call } = openTestCalls(teamFiles)
   const heard: [number, number][] = []
   const progress = (done: number, total: number) => void heard.push([done, total])

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { limitCalls, sessionInMeta } from "./mcp-server.ts"
 
-test("a call tells its session itself, or the client told it when it started the server", () => {
+test("a call names its session itself, or the client did when it started the server", () => {
   const codex = { "x-codex-turn-metadata": { session_id: "s-1", turn_id: "7" } }
   expect(sessionInMeta(codex, { CLAUDE_CODE_SESSION_ID: "s-2" })).toBe("s-1")
   expect(sessionInMeta(undefined, { CLAUDE_CODE_SESSION_ID: "s-2" })).toBe("s-2")
@@ -10,7 +10,7 @@ test("a call tells its session itself, or the client told it when it started the
   expect(sessionInMeta({ "x-codex-turn-metadata": { session_id: 7 } }, { CLAUDE_CODE_SESSION_ID: "" })).toBeUndefined()
 })
 
-test("no more run at once than may, and each begins in its turn", async () => {
+test("no more calls run at once than the limit, and each starts in its turn", async () => {
   const limit = limitCalls(2)
   const begun: number[] = []
   const ends: (() => void)[] = []
@@ -33,7 +33,7 @@ test("no more run at once than may, and each begins in its turn", async () => {
   expect(await Promise.all(results)).toEqual([0, 1, 2, 3])
 })
 
-test("one that fails makes room like any other", async () => {
+test("a failed call frees its slot like any other", async () => {
   const limit = limitCalls(1)
   const failing = limit.run(() => Promise.reject(new Error("no")))
   const next = limit.run(async () => "done")

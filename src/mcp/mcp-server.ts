@@ -158,12 +158,12 @@ function progressReporter({ mcpReq }: ServerContext): (done: number, total: numb
 
 type Given = Readonly<Record<string, unknown>>
 
-/** What is asked for by `resources/read`. */
+/** The parameters of `resources/read`. */
 const resourceParams = paramsOf(({ uri }: Given) =>
   typeof uri === "string" ? { value: { uri } } : { problem: '"uri" must be a text' },
 )
 
-/** What is asked for by `prompts/get`. */
+/** The parameters of `prompts/get`. */
 const promptParams = paramsOf(({ name, arguments: given = {} }: Given) => {
   if (typeof name !== "string") return { problem: '"name" must be a text' }
   if (!isTexts(given)) return { problem: '"arguments" must be texts by their names' }

@@ -30,13 +30,13 @@ test.each([
   "drey://team.md",
   "file:///etc/passwd",
   "drey://agents/%ZZ/history",
-])("%s is nothing that can be read", async (uri) => {
+])("%s cannot be read", async (uri) => {
   const { calls, caller } = openTestCalls({ ...teamFiles, ".squad/secret/history.md": "no\n" })
   const read = await calls.readResource(uri, caller)
   expect(read).toEqual({ kind: "answer", answer: undefined })
 })
 
-test("the prompt brings what memory knows about a topic, and says so when that is nothing", async () => {
+test("the prompt returns what memory has about a topic, and says so if there is nothing", async () => {
   const { calls, caller } = openTestCalls(teamFiles)
   const known = await calls.askTeamKnowledge("login\ntokens", caller)
   const text = known.kind === "answer" ? known.answer : ""

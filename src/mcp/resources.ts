@@ -45,7 +45,7 @@ export async function listResources({ drey }: ToolCallContext): Promise<Resource
   return [...(files.list("").includes("decisions.md") ? [decisions] : []), ...histories, ...sessions]
 }
 
-/** Undefined when there is no such thing. */
+/** Undefined if it does not exist. */
 export async function readResource(
   uri: string,
   { drey }: ToolCallContext,

@@ -59,7 +59,7 @@ async function loadCalls(environment: NodeJS.ProcessEnv, warn: (message: string)
 
 async function serveStreams(settings: ServerSettings): Promise<void> {
   if (process.stdin.isTTY)
-    settings.warn('this speaks MCP on stdin and stdout, for coding agents that start it: see "drey connect"')
+    settings.warn('this serves MCP on stdin and stdout, for coding agents that start it: see "drey connect"')
   process.stdout.removeAllListeners("error") // the CLI would exit at once; the server completes pending calls first
   const transport = stdioTransport(process.stdin, process.stdout)
   const service = serveStdio(() => makeServer(settings), { transport })

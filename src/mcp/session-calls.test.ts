@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { findGuards, locateTeam } from "../quick-guards.ts"
 import { openTestCalls } from "./test-calls.ts"
 
-test("a session is begun, worked in and ended, and the next agent is told what happened in it", async () => {
+test("a session is started, worked in and ended, and the next agent gets what happened in it", async () => {
   const { call } = openTestCalls()
   const begun = await call("session_record", { action: "start", text: "Add a login", agent: "developer" })
   const { session } = begun.data as { session: string }
@@ -57,7 +57,7 @@ test("a session is begun, worked in and ended, and the next agent is told what h
   expect((await call("session_recall", {})).isError).toBe(true)
 })
 
-test("what an action needs and is not given is told of, and nothing is noted", async () => {
+test("missing arguments of an action are reported, and nothing is recorded", async () => {
   const { call } = openTestCalls()
   expect((await call("session_record", { action: "discover", text: "x" })).isError).toBe(true) // no session yet
   await call("session_record", { action: "start", text: "Add a login" })
@@ -78,12 +78,12 @@ test("what an action needs and is not given is told of, and nothing is noted", a
   expect((await call("session_recall", {})).text).not.toContain("discovery-")
 })
 
-test("a session can be used where there is no team folder yet", async () => {
+test("a session can be used without a team folder", async () => {
   const { call } = openTestCalls({ ".git/HEAD": "ref: refs/heads/main\n" })
   expect((await call("session_record", { action: "start", text: "Add a login" })).isError).toBeUndefined()
 })
 
-test("a command that failed in a session is warned of at once, until the session ends", async () => {
+test("a command that failed in a session gives a warning at once, until the session ends", async () => {
   const { root, environment, call } = openTestCalls()
   const team = locateTeam(root, environment.DREY_HOME) ?? {
     root,

@@ -6,7 +6,7 @@ import { openTestCalls } from "./test-calls.ts"
 
 const decision = { author: "Kane", summary: "Use one index", body: "Two would drift apart." }
 
-test("requirement 15: the same author may decide the same twice, and both are kept", async () => {
+test("the same author may make the same decision twice, and both are kept", async () => {
   const { call, root } = openTestCalls({ ".squad/agents/kane/charter.md": "# Kane\n" })
   const answers = [
     await call("squad_decide", decision),
@@ -21,7 +21,7 @@ test("requirement 15: the same author may decide the same twice, and both are ke
   for (const text of texts) expect(text).toContain("class: DECISION")
 })
 
-test("requirement 16: what is old moves to the archive through MCP", async () => {
+test("old entries move to the archive through MCP", async () => {
   const old = Array.from({ length: 60 }, (_, at) =>
     legacyEntry("2024-02-05", `Lantern ${at}`, { by: "Kane" }).replace(/\n$/, `\n${"It must burn. ".repeat(30)}\n`),
   )
@@ -40,7 +40,7 @@ test("requirement 16: what is old moves to the archive through MCP", async () =>
   expect((await openTestCalls().call("memory_archive")).text).toBe("Nothing to archive.")
 })
 
-test("team state is written, added to, read, listed and deleted in Squad's words", async () => {
+test("team state is written, appended to, read, listed and deleted with Squad's tools", async () => {
   const { call } = openTestCalls()
   const key = "log/2026-06-02T21-15-30Z-topic.md"
   expect((await call("squad_state_write", { key, content: "# Topic\n" })).text).toBe(`State written: ${key}`)
@@ -56,7 +56,7 @@ test("team state is written, added to, read, listed and deleted in Squad's words
   expect((await call("squad_state_health")).text).toBe("State backend storage: Drey")
 })
 
-test("what a state tool needs and is not given is told of: nothing is overwritten with nothing", async () => {
+test("missing arguments of a state tool are reported: nothing is overwritten with nothing", async () => {
   const { call, root } = openTestCalls({ ".squad/decisions.md": "# Decisions\n" })
   expect((await call("squad_state_write", { key: "decisions.md" })).text).toContain('"content" is missing')
   expect((await call("squad_decide", { ...decision, author: " " })).isError).toBe(true)

@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/server"
 import { expect, test } from "vitest"
 import { readMessages, stdioTransport } from "./stdio-transport.ts"
 
-test("what was asked before the input ended is answered, and then it is over", async () => {
+test("requests before the end of input are answered, and then it stops", async () => {
   const { input, transport, delivered, written } = await open()
   input.end(`${request(1)}${request("two")}`)
   await delivered(2)
@@ -19,7 +19,7 @@ test("what was asked before the input ended is answered, and then it is over", a
   expect(written()).toHaveLength(2)
 })
 
-test("a request that is cancelled is owed no answer", async () => {
+test("a cancelled request gets no answer", async () => {
   const { input, transport, delivered } = await open()
   const cancelled = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }
   input.end(`${request(1)}${JSON.stringify(cancelled)}\n`)
@@ -27,7 +27,7 @@ test("a request that is cancelled is owed no answer", async () => {
   await transport.ended
 })
 
-test("who sends more than can be answered waits: the rest is not even read", async () => {
+test("a client that sends more than can be answered has to wait: the rest is not even read", async () => {
   const { input, transport, messages, delivered } = await open()
   input.end(Array.from({ length: 200 }, (_, at) => request(at)).join(""))
   await delivered(64)
@@ -52,14 +52,14 @@ test("while the client is asked something, its answer gets through whatever else
   expect(messages.at(-1)).toEqual({ jsonrpc: "2.0", id: 0, result: { roots: [] } })
 })
 
-test("a line that is no message is answered, and the next is read", async () => {
+test("a line that is not a message is answered, and the next is read", async () => {
   const { input, delivered, written } = await open()
   input.write(`nonsense\n${request(1)}`)
   await delivered(1)
   expect(written()).toEqual([{ jsonrpc: "2.0", id: null, error: { code: -32700, message: "This line is not JSON" } }])
 })
 
-test("a reader that went away ends it, without an error, once what was asked is done", async () => {
+test("a reader that disconnects ends it, without an error, once pending requests are done", async () => {
   const { input, output, transport, delivered } = await open()
   input.write(request(1))
   await delivered(1)
@@ -70,7 +70,7 @@ test("a reader that went away ends it, without an error, once what was asked is 
   await transport.ended
 })
 
-test("told to stop, it reads no further and still answers", async () => {
+test("when stopped, it reads no further and still answers", async () => {
   const { input, transport, delivered, written } = await open()
   input.write(request(1))
   await delivered(1)
@@ -117,7 +117,7 @@ async function open() {
   }
 }
 
-test("messages are read however their bytes are cut, the last one without an end of line too", async () => {
+test("messages are read however their bytes are split, also a last one without a line end", async () => {
   const text = '{"jsonrpc":"2.0","id":"é1","method":"ping"}\r\n\n{"jsonrpc":"2.0","id":2,"method":"ping"}'
   for (const size of [1, 3, 1000]) {
     const read = await collect(text, size)
@@ -128,7 +128,7 @@ test("messages are read however their bytes are cut, the last one without an end
   }
 })
 
-test("a line that is no JSON, or JSON but no message, is told of and passed over", async () => {
+test("a line that is not JSON, or JSON but not a message, is reported and skipped", async () => {
   const lines = ["{oops", '{"jsonrpc":"2.0","id":7}', "[1]", '"x"', '{"jsonrpc":"1.0","id":"a","method":"ping"}']
   const read = await collect(`${lines.join("\n")}\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n`, 64)
   expect(read.map((each) => (each.kind === "unusable" ? [each.code, each.id] : each.message))).toEqual([
@@ -141,12 +141,12 @@ test("a line that is no JSON, or JSON but no message, is told of and passed over
   ])
 })
 
-test("what a bad line holds is not repeated", async () => {
+test("the content of a bad line is not repeated", async () => {
   const [read] = await collect("password=hunter2\n", 64)
   expect(JSON.stringify(read)).not.toContain("hunter2")
 })
 
-test("a line that is too long is passed over whole, and the next is read", async () => {
+test("a line that is too long is skipped whole, and the next is read", async () => {
   const text = `${"x".repeat(5000)}\n{"jsonrpc":"2.0","id":1,"method":"ping"}\n${"y".repeat(5000)}`
   for (const size of [7, 64, 20_000]) {
     const read = await collect(text, size, 1000)

@@ -5,7 +5,7 @@ import { type McpCaller, openCalls } from "./calls.ts"
 import type { ToolAnswer } from "./tool.ts"
 import type { SquadToolName, ToolName } from "./tools.ts"
 
-/** For tests: the calls of a server in this process, on a project of its own. */
+/** For tests: the calls of a server in this process, on a separate project. */
 export function openTestCalls(files: Record<string, string> = { ".squad/team.md": "# Team\n" }) {
   const root = makeRepository(files)
   const environment = { DREY_HOME: makeRepository({}), DREY_USER: "ines" }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { readArguments, type Tool } from "./tool.ts"
 import { allTools } from "./tools.ts"
 
-test("arguments are read as the schema says; null stands for nothing, and what the schema does not know is passed over", () => {
+test("arguments are read according to the schema; null means missing, and unknown ones are ignored", () => {
   const given = { task: "Add a login", agent: null, budget: 500, mood: "good" }
   expect(readArguments(allTools.get_task_context, given)).toEqual({
     task: "Add a login",
@@ -12,7 +12,7 @@ test("arguments are read as the schema says; null stands for nothing, and what t
   })
 })
 
-test("requirement 6: a class is known in any case", () => {
+test("a class is recognised in any case", () => {
   expect(readArguments(allTools.memory_write, { content: "x", class: " decision " })).toMatchObject({
     class: "DECISION",
   })
@@ -25,7 +25,7 @@ test.each([
   [{ task: "x", paths: [1] }, '"paths" must be a list of texts'],
   [{ task: "x", budget: 1.5 }, '"budget" must be a whole number from 50 to 100000'],
   [{ task: "x", budget: 1 }, '"budget" must be a whole number from 50 to 100000'],
-])("what is wrong with %j is told by name", (given, problem) => {
+])("the problem with %j is reported by name", (given, problem) => {
   expect(() => readArguments(allTools.get_task_context, given)).toThrow(`get_task_context: ${problem}`)
 })
 

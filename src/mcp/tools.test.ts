@@ -15,7 +15,7 @@ test("every name works in every client: letters and underscores, short, under a 
   for (const { name } of listTools(squad)) expect(name).toMatch(/^[a-z][a-z_]{1,30}$/)
 })
 
-test("every tool explains itself, and asks for nothing that it does not describe", () => {
+test("every tool has a description, and requires only what it describes", () => {
   for (const { description, inputSchema } of listTools(squad)) {
     expect(description.length).toBeGreaterThan(20)
     const names = Object.keys(inputSchema.properties)
@@ -23,7 +23,7 @@ test("every tool explains itself, and asks for nothing that it does not describe
   }
 })
 
-test("dotted names are listed on request and understood always", () => {
+test("dotted names are listed on request and always accepted", () => {
   const names = listTools({ profile: "drey", toolNames: "dotted" }).map(({ name }) => name)
   expect(names).toContain("memory.write")
   expect(names).toContain("session_record")
@@ -31,7 +31,7 @@ test("dotted names are listed on request and understood always", () => {
   expect(findTool("memory_write", plain)).toBe("memory_write")
 })
 
-test("Squad's tools exist in its profile alone, and nothing else exists", () => {
+test("Squad's tools exist only in its profile, and nothing else exists", () => {
   expect(findTool("squad_decide", plain)).toBeUndefined()
   expect(findTool("squad_decide", squad)).toBe("squad_decide")
   for (const name of ["memory.", "constructor", "toString", ""]) expect(findTool(name, squad)).toBeUndefined()

@@ -20,12 +20,12 @@ const memory = {
   updated: "2026-11-01T00:00:00Z",
 } as Memory
 
-test("what is written is read again", () => {
+test("a written bundle is read back", () => {
   const read = readLearnedBundle(writeLearnedBundle([memory], "2026-11-02T00:00:00Z"))
   expect(read).toMatchObject({ kind: "bundle", memories: [{ id: memory.id, key: memory.key, path_prefix: null }] })
 })
 
-test("a copy of what somebody shared says so, and nothing else does", () => {
+test("a copy of a shared memory is marked, and nothing else is", () => {
   const shared = { ...memory, contributedBy: "member-7", sourceMemory: "m-00112233445566bb" }
   const read = readLearnedBundle(writeLearnedBundle([shared, memory], "2026-11-02T00:00:00Z"))
   if (read.kind !== "bundle") throw new Error(read.problem)
@@ -40,7 +40,7 @@ function readWith(change: object) {
   return readLearnedBundle(JSON.stringify(bundle))
 }
 
-test("names and times are read in the one form in which they are kept", () => {
+test("names and times are read only in their stored format", () => {
   const change = {
     key: "Project.Test.Command",
     scope: "repo_path",

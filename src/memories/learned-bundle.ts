@@ -2,7 +2,7 @@ import { parseMemoryKey } from "../formats/ids.ts"
 import { parsePathPrefix } from "../formats/text.ts"
 import type { Memory } from "./memory.ts"
 
-/** What was learned, for another machine or store: no vectors, no evidence, nothing that has ended. Names are those of the tables. */
+/** Learned memories for another machine or store: no vectors, no evidence, nothing that has ended. Names are those of the tables. */
 export type LearnedBundle = { version: "1.0"; exported_at: string; memories: BundledMemory[] }
 
 export type BundledMemory = {
@@ -22,7 +22,7 @@ export type BundledMemory = {
   expires_at: string | null
   created_at: string
   updated_at: string
-  /** For a copy of what somebody shared: by whom, and of which memory. */
+  /** For a copy of a shared memory: the member who shared it, and the original. */
   contributed_by?: string
   source_memory_id?: string
 }
@@ -79,7 +79,7 @@ export function readLearnedBundle(text: string): LearnedBundleReading {
   return { kind: "bundle", memories }
 }
 
-/** A string tells what is wrong with it, by the field's name and never by what stands there. */
+/** A string is the problem, by the field's name and never by its content. */
 function readMemory(value: unknown): BundledMemory | string {
   if (!isBundledMemory(value)) return "is incomplete"
   const wrong = (name: string, should: string) => `has a ${name} that is not ${should}`

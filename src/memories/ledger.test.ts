@@ -6,7 +6,7 @@ import { openLedger } from "./ledger.ts"
 import { sqliteStore } from "./sqlite-store.ts"
 import { add, handedOut, learnOne, newStorePath, testTask } from "./test-store.ts"
 
-test("there is no ledger before something was learned, and looking for it creates nothing", () => {
+test("there is no ledger before something was learned, and opening it creates nothing", () => {
   expect(openLedger(newStorePath())).toBeUndefined()
 })
 
@@ -30,7 +30,7 @@ test("the ledger writes into the same record as the store", async () => {
   ledger?.close()
 })
 
-test("what was noted counts once, though the process that took it in was killed before it could remove the notes", async () => {
+test("a recorded use counts once, even if the process that stored it was killed before it could remove the record", async () => {
   const path = newStorePath()
   const store = sqliteStore(path)
   onTestFinished(() => store.close())
@@ -42,7 +42,7 @@ test("what was noted counts once, though the process that took it in was killed 
   expect(readdirSync(dirname(path)).filter((name) => name.includes("uses"))).toEqual([])
 })
 
-test("processes that note uses while others count them lose none", async () => {
+test("processes that record uses while others count them lose none", async () => {
   const path = newStorePath()
   const [store, other] = [sqliteStore(path), sqliteStore(path)]
   onTestFinished(async () => {
@@ -59,7 +59,7 @@ test("processes that note uses while others count them lose none", async () => {
   ledger?.close()
 })
 
-test("a cold process that only needs the ledger loads nothing of what learns, migrates or clears", async () => {
+test("a cold process that only needs the ledger loads no learning, migration or purge code", async () => {
   const { metafile } = await build({
     entryPoints: [join(import.meta.dirname, "ledger.ts")],
     bundle: true,

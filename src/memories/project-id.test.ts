@@ -21,7 +21,7 @@ const withRemote = (url: string) => ({
 const withoutRemote = { ".git/config": "[core]\n\tbare = false\n" }
 const idOf = (path: string) => projectIdOf(path).id
 
-test("two checkouts of one repository are one project, whatever their folders are called and however the remote is written", () => {
+test("two checkouts of one repository are one project, whatever their folder names and spelling of the remote", () => {
   const one = folder(withRemote("git@github.com:acme/api.git"))
   const other = folder(withRemote("https://kim:token@GitHub.com/acme/api"))
   expect(idOf(one)).toMatch(/^p-[0-9a-f]{16}$/)
@@ -29,14 +29,14 @@ test("two checkouts of one repository are one project, whatever their folders ar
   expect(idOf(folder(withRemote("git@github.com:acme/web.git")))).not.toBe(idOf(one))
 })
 
-test("a project is not its folder's name: two that are called alike are two", () => {
+test("two projects with the same folder name are different", () => {
   const [one, other] = [folder({ "api/.git/config": "" }), folder({ "api/.git/config": "" })]
   expect(idOf(join(one, "api"))).not.toBe(idOf(join(other, "api")))
   const [plain, alike] = [folder({ "api/x": "" }), folder({ "api/x": "" })]
   expect(idOf(join(plain, "api"))).not.toBe(idOf(join(alike, "api")))
 })
 
-test("a folder that becomes a repository stays the project that it was", () => {
+test("a folder that becomes a repository stays the same project", () => {
   const made = folder({ ".squad/team.md": "" })
   const before = idOf(made)
   mkdirSync(join(made, ".git"))
@@ -44,7 +44,7 @@ test("a folder that becomes a repository stays the project that it was", () => {
   expect(idOf(made)).toBe(before)
 })
 
-test("every folder of a repository belongs to it, down to a team folder of its own", () => {
+test("every folder of a repository belongs to it, down to a separate team folder", () => {
   const root = folder({
     ...withRemote("git@github.com:acme/mono.git"),
     "packages/api/.squad/team.md": "",
@@ -69,7 +69,7 @@ test("worktrees share their repository's id, with and without a remote", () => {
   }
 })
 
-test("a submodule is a project of its own", () => {
+test("a submodule is a separate project", () => {
   const main = folder({
     ...withRemote("git@github.com:acme/app.git"),
     "lib/.git": "gitdir: ../.git/modules/lib\n",
@@ -85,7 +85,7 @@ test("a link leads to the same project", () => {
   expect(projectIdOf(link)).toEqual(projectIdOf(root))
 })
 
-test("a folder that is gone belongs to the repository it was in; a path of another system is only a name", () => {
+test("a deleted folder belongs to the repository it was in; a path of another system is only a name", () => {
   const root = folder(withoutRemote)
   expect(idOf(join(root, ".claude/worktrees/gone/src"))).toBe(idOf(root))
   const windows = projectIdOf("C:\\Users\\kim\\api")
@@ -93,14 +93,14 @@ test("a folder that is gone belongs to the repository it was in; a path of anoth
   expect(windows.id).not.toBe(idOf(process.cwd()))
 })
 
-test("the user's own settings count for more: an id as it is, a name for every root that uses it", () => {
+test("the user's own settings win: an id is used unchanged, a name for every root that uses it", () => {
   const [one, other] = [folder(withoutRemote), folder()]
   expect(projectIdOf(one, { id: "p-0123456789abcdef" }).id).toBe("p-0123456789abcdef")
   expect(projectIdOf(one, { id: "acme-api" }).id).toBe(projectIdOf(other, { id: "acme-api" }).id)
   expect(projectIdOf(one, { id: "" }).id).toBe(idOf(one))
 })
 
-test("the user's own settings may be for one root, or for one remote however it is written", () => {
+test("the user's own settings may be for one root, or for one remote in any spelling", () => {
   const [one, other] = [
     folder(withRemote("git@github.com:acme/api.git")),
     folder(withRemote("git@github.com:acme/web.git")),
@@ -122,7 +122,7 @@ test("a repository cannot name the project of another remote, by its id or by a 
   expect(projectIdOf(secret, { id: "acme-api" }).id).not.toBe(projectIdOf(clone, { name: "acme-api" }).id)
 })
 
-test("a name tells projects of one repository apart, the same in every clone of it", () => {
+test("a name distinguishes projects of one repository, the same in every clone of it", () => {
   const files = { ...withRemote("git@github.com:acme/mono.git"), "api/.squad/team.md": "" }
   const [one, other] = [folder(files), folder(files)]
   const named = projectIdOf(join(one, "api"), { name: "api" }).id
@@ -130,7 +130,7 @@ test("a name tells projects of one repository apart, the same in every clone of 
   expect(projectIdOf(join(other, "api"), { name: "api" }).id).toBe(named)
 })
 
-test("a repository is recognised after its remote was changed, and a copy in its place is another one", () => {
+test("a repository is recognised after its remote changed, and a copy in its place is another one", () => {
   const root = folder(withRemote("git@github.com:acme/old.git"))
   const before = projectIdOf(root)
   writeFileSync(join(root, ".git/config"), '[remote "origin"]\nurl = git@github.com:acme/new.git\n')

@@ -35,7 +35,7 @@ testStore("sqlite", async ({ beside, ...options } = {}) => {
   return store
 })
 
-test("of a memory that was purged not one byte is left in the files", async () => {
+test("not one byte of a purged memory is left in the files", async () => {
   const path = newStorePath()
   const store = openStore(path)
   const secret = "the zanzibar handshake is opened by ferret"
@@ -68,7 +68,7 @@ test("memories from before there was an embedder, or from another one, get their
   expect(await openStore(path).version("p-one")).toBe(version + 1)
 })
 
-test("a store that was closed can be asked again", async () => {
+test("a closed store can be queried again", async () => {
   const path = newStorePath()
   const store = openStore(path)
   const id = await learnOne(store, "a", add("One"))
@@ -99,7 +99,7 @@ test("the database is private, durable and checks references", async () => {
   expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600)
 })
 
-test("asking alone creates nothing", async () => {
+test("queries alone create nothing", async () => {
   const path = newStorePath()
   const store = sqliteStore(path)
   expect(await store.memories({})).toEqual([])
@@ -109,7 +109,7 @@ test("asking alone creates nothing", async () => {
   await store.close()
 })
 
-test("a database of every older version, with something in it, becomes one of this version and keeps what it had", async () => {
+test("a database of every older version, with content, is migrated to this version and keeps its content", async () => {
   expect(sqliteMigrations).toHaveLength(schemaVersion)
   const tables = (dump: string[]) => dump.map((row) => row.split(" ")[0])
   for (let version = 0; version <= schemaVersion; version++) {
@@ -133,7 +133,7 @@ test("a database of every older version, with something in it, becomes one of th
   }
 })
 
-test("a step that fails leaves the database at the version it had", async () => {
+test("a failing migration step leaves the database at its version", async () => {
   const database = await opened()
   const before = database.prepare("SELECT sql FROM sqlite_schema").all()
   expect(() => migrateSqlite(database, [...sqliteMigrations, "CREATE TABLE more (a); nonsense"])).toThrow()
@@ -143,7 +143,7 @@ test("a step that fails leaves the database at the version it had", async () => 
   expect(setting(database, "user_version")).toBe(schemaVersion + 1)
 })
 
-test("a database of a later version is refused with a clear word and left as it is", async () => {
+test("a database of a later version is refused with a clear message and not changed", async () => {
   const path = newStorePath()
   const database = await opened(path)
   database.exec(`PRAGMA user_version = ${schemaVersion + 1}; PRAGMA wal_checkpoint(TRUNCATE)`)
@@ -156,7 +156,7 @@ test("a database of a later version is refused with a clear word and left as it 
   expect(readFileSync(path).equals(before)).toBe(true)
 })
 
-test("another program's database and a file that is none are refused", async () => {
+test("another program's database and a file that is not one are refused", async () => {
   for (const write of [
     (path: string) => {
       const foreign = openDatabase(path)
@@ -174,7 +174,7 @@ test("another program's database and a file that is none are refused", async () 
   }
 })
 
-test("trouble that is mended does not last", async () => {
+test("a repaired error does not persist", async () => {
   const path = newStorePath()
   mkdirSync(dirname(path))
   writeFileSync(path, "not a database, but long enough to look at ".repeat(50))
@@ -216,7 +216,7 @@ function put(database: Database, table: string, row: Record<string, string | num
     .run(row)
 }
 
-test("the tables refuse what no memory can be", async () => {
+test("the tables refuse invalid memories", async () => {
   const database = await opened()
   database.exec("INSERT INTO projects (project_id, root) VALUES ('p-one', '/one')")
   const wrong: Record<string, string | number | null>[] = [
@@ -268,7 +268,7 @@ test("the tables refuse what no memory can be", async () => {
   put(database, "memories", { ...second, status: "deprecated" })
 })
 
-test("the tables know every word of the contract, and no other", async () => {
+test("the tables accept exactly the values of the contract", async () => {
   const database = await opened()
   const sql = (table: string) =>
     database.prepare<{ sql: string }>("SELECT sql FROM sqlite_schema WHERE name = ?").get(table)?.sql ?? ""

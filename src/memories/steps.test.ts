@@ -25,7 +25,7 @@ function* tryTwice(noted: string[]): Steps<string> {
   }
 }
 
-test("the same steps give the same, whether the database answers at once or later", async () => {
+test("the same steps give the same result, whether the database is synchronous or not", async () => {
   const database = openDatabase(":memory:")
   database.exec(table)
   expect(runSteps(database, addWords("b", "a", "b"))).toEqual({ added: 2, first: "b" })
@@ -41,7 +41,7 @@ test("the same steps give the same, whether the database answers at once or late
   database.close()
 })
 
-test("what the database refuses is thrown where it was asked", async () => {
+test("a database error is thrown at its statement", async () => {
   const database = openDatabase(":memory:")
   database.exec(table)
   const noted: string[] = []

@@ -133,7 +133,7 @@ test("whatever is repeated, and whenever, the rows are the same", async () => {
   )
 })
 
-test("after any history, the sums are those of the record of uses, and at most one fact stands under a key", async () => {
+test("after any history, the sums match the record of uses, and at most one fact has a key", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (history) => {
       const path = newStorePath()

@@ -6,7 +6,7 @@ import { bundleChild, startChild } from "../../test/start-child.ts"
 import { openDatabase } from "../disk/sqlite.ts"
 import { dumpStore, newStorePath } from "./test-store.ts"
 
-/** Works through the same list of episodes as every other process that is given the same name, and says each number once it is on disk. */
+/** Works through the same list of episodes as every other process with the same name, and prints each number once it is on disk. */
 const child = `
 import { sqliteStore } from "../store/sqlite-store.ts"
 const [path, name, count] = process.argv.slice(2)
@@ -55,7 +55,7 @@ function withoutOrder(dump: string[]): string[] {
   return dump.map((row) => row.replace(/^memory_audit \["\d+",/, "memory_audit [")).sort()
 }
 
-test("processes that create, write and read the store at once end with what one after the other makes", async () => {
+test("processes that create, write and read the store at once give the same result as in sequence", async () => {
   const script = await bundle()
   const [together, alone] = [newStorePath(), newStorePath()]
   const dump = await finish(script, together, "a", "b", "c", "d")
@@ -63,7 +63,7 @@ test("processes that create, write and read the store at once end with what one 
   expect(dump).toEqual(withoutOrder(dumpStore(alone)))
 })
 
-test("a process that is killed anywhere has lost and repeated nothing of what it does again", async () => {
+test("a process that is killed anywhere and repeats its work loses and duplicates nothing", async () => {
   const script = await bundle()
   const whole = await finish(script, newStorePath(), "a")
   const kills = Number(process.env.DREY_KILLS ?? 6)

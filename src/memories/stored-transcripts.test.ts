@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { hashRecord } from "./stored-transcripts.ts"
 
-test("ids that are alike have hashes of their own, and so have clients", () => {
+test("similar ids have different hashes, and so have clients", () => {
   const seen = new Set<bigint>()
   let ids = 0
   for (let at = 0; at < 60_000; at++) {

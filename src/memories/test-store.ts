@@ -52,7 +52,7 @@ export function testEpisode(id: string, given: Partial<Episode> & { errors?: num
 
 type Read = NonNullable<Intake["read"]>
 
-/** What is read comes from one transcript, unless the test says otherwise. */
+/** Reads come from one transcript, unless the test says otherwise. */
 export function testIntake({ read, ...given }: Partial<Omit<Intake, "read">> & { read?: Partial<Read> } = {}): Intake {
   const position = { offset: 0, line: 0, stamp: "", carried: "" }
   const whole = { client: "claude-code" as const, path: "/t.jsonl", position, seen: [], ...read }
@@ -118,7 +118,7 @@ export function testCommit(
   }
 }
 
-/** Takes an episode in and commits what was learned from it. */
+/** Stores an episode and commits what was learned from it. */
 export async function learn(
   store: LearnedStore,
   id: string,

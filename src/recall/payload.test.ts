@@ -7,7 +7,7 @@ const [read] = readEntries("### 2026-02-15: Use tabs\n**By:** Ines\n**What:** Ta
 }).entries
 if (!read) throw new Error("no entry was read")
 
-test("an entry comes back whole, whether or not the item's text holds its details", () => {
+test("an entry round-trips, whether or not the item's text contains its details", () => {
   for (const details of ["Tabs everywhere, é and 😀 too.", "with\0NUL", "", undefined]) {
     const { details: _, ...rest } = read.entry
     const entry = details === undefined ? rest : { ...rest, details }
@@ -17,7 +17,7 @@ test("an entry comes back whole, whether or not the item's text holds its detail
   }
 })
 
-test("details that the item's text holds are not kept twice", () => {
+test("details that the item's text contains are not stored twice", () => {
   const details = "Tabs everywhere. ".repeat(50)
   const payload = { kind: "entry" as const, read: { ...read, entry: { ...read.entry, details } } }
   expect(writePayload(payload, `Summary.\n\n${details}`)).not.toContain("Tabs everywhere")

@@ -58,10 +58,10 @@ export function resultOf(item: StoredItem): AttemptResult | undefined {
 export function learnedPayload(item: StoredItem): LearnedPayload {
   const payload = readPayload(item)
   if (payload.kind === "learned") return payload
-  throw new Error(`${item.id} is no learned memory`)
+  throw new Error(`${item.id} is not a learned memory`)
 }
 
-/** Who shared what was learned, `Kim (team Payments)`; undefined for all else. */
+/** The member who shared a learned memory, `Kim (team Payments)`; undefined for everything else. */
 export function sharedByOf(item: StoredItem): string | undefined {
   return item.source === "learned" ? learnedPayload(item).sharedBy : undefined
 }

@@ -29,7 +29,7 @@ async function open(files: Record<string, string | Uint8Array>) {
   return { root, path, index, titles }
 }
 
-test("what was added, changed, moved and removed is in the index afterwards", async () => {
+test("added, changed, moved and removed items are in the index afterwards", async () => {
   const { root, titles } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
   expect((await titles()).titles).toEqual(["Use tabs"])
   appendFileSync(join(root, decisions), `\n${legacyEntry("2026-02-06", "Use lamps")}`)
@@ -40,7 +40,7 @@ test("what was added, changed, moved and removed is in the index afterwards", as
   expect((await titles()).titles).toEqual(["Use lamps"])
 })
 
-test("of a file that is old, and looks as it did, nothing is read again", async () => {
+test("an old file with an unchanged stat is not read again", async () => {
   const { root, index, titles } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
   const path = join(root, decisions)
   utimesSync(path, 1, 1)
@@ -50,7 +50,7 @@ test("of a file that is old, and looks as it did, nothing is read again", async 
   expect(await index.origins()).toEqual(before)
 })
 
-test("a file that only looks different is not taken apart again", async () => {
+test("a file with only another stat is not parsed again", async () => {
   const { root, index, titles } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
   await titles()
   const rows = async () => (await index.select({ agent: "*" }, { now: 0 })).map(({ row }) => row)
@@ -60,7 +60,7 @@ test("a file that only looks different is not taken apart again", async () => {
   expect(await rows()).toEqual(before)
 })
 
-test("an unreadable file and a merge conflict are told every time, and cost nothing but themselves", async () => {
+test("an unreadable file and a merge conflict are reported every time, and affect only themselves", async () => {
   const { root, titles } = await open({
     [decisions]: `${legacyEntry("2026-02-05", "Use tabs")}\n<<<<<<< ours\n${legacyEntry("2026-02-06", "Ours")}=======\n${legacyEntry("2026-02-06", "Theirs")}>>>>>>> theirs\n`,
     ".squad/decisions/broken.md": Uint8Array.of(0xff, 0xfe, 0, 0xd8, 0),
@@ -75,7 +75,7 @@ test("an unreadable file and a merge conflict are told every time, and cost noth
   expect(await titles()).toEqual({ titles: ["Mended"], trouble: { unreadable: [], conflicts: [] } })
 })
 
-test("several at once bring one index up to date without an error, and all see the result", async () => {
+test("several processes update one index at once without an error, and all see the result", async () => {
   const { root, path, titles } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
   await titles()
   const others = await Promise.all(Array.from({ length: 4 }, () => sqliteIndex(path)))
@@ -90,7 +90,7 @@ test("several at once bring one index up to date without an error, and all see t
   for (const index of others) await index.close()
 })
 
-test("an entry is read anew when the team gets a name that its heading holds", async () => {
+test("an entry is read again when the team gets a name that its heading contains", async () => {
   const { root, index, titles } = await open({
     [decisions]: "### 2026-02-05: Mirabel — use lamps\n\nEverywhere.\n",
     ".squad/team.md": "# Team\n",
@@ -103,7 +103,7 @@ test("an entry is read anew when the team gets a name that its heading holds", a
   expect([before, await author()]).toContain("Mirabel")
 })
 
-test("a file that goes away between the look and the reading is gone, not unreadable", async () => {
+test("a file that disappears between listing and reading is removed, not unreadable", async () => {
   const { root, index, titles } = await open({
     [decisions]: legacyEntry("2026-02-05", "Use tabs"),
     ".squad/decisions/inbox/x.md": legacyEntry("2026-02-07", "Use doors"),
@@ -116,7 +116,7 @@ test("a file that goes away between the look and the reading is gone, not unread
   expect([changed, gone]).toEqual([[], [".squad/decisions/inbox/x.md"]])
 })
 
-test("a file whose time lies ahead of the clock is read once, not every time", () => {
+test("a file with a modification time in the future is read once, not every time", () => {
   const root = makeRepository({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
   const path = join(root, decisions)
   const ahead = Date.now() / 1000 + 86_400
@@ -128,7 +128,7 @@ test("a file whose time lies ahead of the clock is read once, not every time", (
   expect(fresh && isSettled(fresh, Date.now())).toBe(false)
 })
 
-test("a stamp that is damaged costs one reading of its file", async () => {
+test("a damaged stamp costs one read of its file", async () => {
   const { index, titles } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
   await titles()
   const known = await index.origins()
@@ -140,7 +140,7 @@ test("a stamp that is damaged costs one reading of its file", async () => {
   expect([...(await index.origins()).values()]).not.toContain("no JSON")
 })
 
-/** The index as a process knows it that is slow: `meanwhile` happens while it asks for the stamps, before or after they are read. */
+/** The index as seen by a slow process: `meanwhile` runs while it requests the stamps, before or after they are read. */
 function slowed(index: IndexStore, when: "before" | "after", meanwhile: () => Promise<unknown>): IndexStore {
   let isFirst = true
   return {
@@ -156,7 +156,7 @@ function slowed(index: IndexStore, when: "before" | "after", meanwhile: () => Pr
 }
 
 test.each(["before", "after"] as const)(
-  "what another process took in is not dropped by one that looked at the files earlier, %s it read the stamps",
+  "items that another process indexed are not dropped by one that listed the files earlier, %s it read the stamps",
   async (when) => {
     const { root, index, titles } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
     await titles()
@@ -169,7 +169,7 @@ test.each(["before", "after"] as const)(
   },
 )
 
-test("the first memories are not dropped by a process that began before anything was learned", async () => {
+test("the first memories are not dropped by a process that started before anything was learned", async () => {
   const { root, index } = await open({ [decisions]: legacyEntry("2026-02-05", "Use tabs") })
   const store = findStore(root, `${root}/home`)
   const memory = testItem("memory", { source: "learned", title: "Use lamps" })

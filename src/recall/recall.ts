@@ -27,7 +27,7 @@ export type RecallOptions = {
   now: () => Date
   /** A long-running process: it may load the transformer and the tokeniser. */
   resident: boolean
-  /** Answers from the index as it is, even if stale, and never writes to it. */
+  /** Answers from the current index, even if stale, and never writes to it. */
   asIs?: boolean
   /** The folder of the sessions; undefined if it is not usable. */
   sessions: () => string | undefined

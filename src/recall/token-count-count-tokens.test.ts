@@ -42,7 +42,7 @@ const texts: Record<string, fc.Arbitrary<string>> = {
 }
 
 for (const [kind, arbitrary] of Object.entries(texts)) {
-  test(`the bound never falls short of the tokeniser: ${kind}`, () => {
+  test(`the bound is never below the tokeniser's count: ${kind}`, () => {
     fc.assert(
       fc.property(arbitrary, (text) => boundTokens(text) >= exactTokens(text)),
       { numRuns: numRuns / 10 },
@@ -58,7 +58,7 @@ test("the bound is within a fifth of the true count on this project's own docume
   expect(boundTokens(text) / exactTokens(text)).toBeLessThan(1.2)
 })
 
-test("the counts of blocks add up where a line end meets neither white space nor a slash", () => {
+test("the counts of blocks add up if a line end is next to neither white space nor a slash", () => {
   const block = fc.string({ unit: fc.constantFrom(..."aB1 .,*-\n/—'s"), maxLength: 30 })
   const opening = fc.constantFrom("#", "-", "A", "a", "1", "<", "'s", "—")
   fc.assert(

@@ -5,7 +5,7 @@ import { cutPieces } from "./token-count.ts"
 
 const reference = (text: string) => text.match(O200K_TOKEN_SPLIT_REGEX) ?? []
 
-test("every character is taken for a letter, digit, mark, space or sign as the tokeniser takes it", () => {
+test("every character is classified as a letter, digit, mark, space or symbol like by the tokeniser", () => {
   const wrong: string[] = []
   for (let code = 0; code < 0x20000; code++) {
     const character = String.fromCodePoint(code)
@@ -15,7 +15,7 @@ test("every character is taken for a letter, digit, mark, space or sign as the t
   expect(wrong).toEqual([])
 })
 
-test("a text is cut as the tokeniser cuts it", () => {
+test("a text is split like by the tokeniser", () => {
   const signs = fc.constantFrom(..."aZé'sSlLrRe09 \t\r\n/._—→✅⚠️🚀§×".split(/(?:)/u))
   const any = fc.string({ unit: "binary", minLength: 1, maxLength: 1 })
   for (const unit of [signs, any]) {

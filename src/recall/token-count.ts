@@ -74,7 +74,7 @@ function piecePattern(classes: { upper: string; lower: string; letter: string; d
   return new RegExp(`${words}|${others}`, "gu")
 }
 
-/** How many tokens are left of a piece when the neighbours that stand first in the table are joined, until none can be. */
+/** How many tokens remain of a piece when the neighbours that come first in the table are joined, until none can be. */
 function mergeBytes(table: TokenTable, bytes: Uint8Array): number {
   const length = bytes.length
   if (table.rankOf(bytes, 0, length) !== noRank) return 1
@@ -101,11 +101,11 @@ function mergeBytes(table: TokenTable, bytes: Uint8Array): number {
 /** The time grows with the square of the length, so a longer run, which prose does not have, is counted by its bytes. */
 const longest = 512
 
-/** Of the piece at hand; made once, since a text has many. */
+/** For the current piece; allocated once, since a text has many. */
 const starts = new Int32Array(longest + 1)
 const ranks = new Int32Array(longest + 1)
 
-/** The part whose joining with the next stands first in the table, or −1. */
+/** The part whose joining with the next comes first in the table, or −1. */
 function firstOf(parts: number): number {
   let first = noRank
   let part = -1

@@ -38,7 +38,7 @@ async function start(path = join(newFolder(), "run", "test.sock")): Promise<stri
   return path
 }
 
-/** A caller that speaks for itself. */
+/** A caller without Drey's client. */
 async function dial(path: string): Promise<{ socket: Socket; nextLine: () => Promise<string | undefined> }> {
   const socket = connect({ path, allowHalfOpen: true })
   socket.on("error", () => {})
@@ -48,7 +48,7 @@ async function dial(path: string): Promise<{ socket: Socket; nextLine: () => Pro
   return { socket, nextLine: async () => (await lines.next()).value }
 }
 
-test("the socket and its folder are the user's alone, also where the folder was open to others", async () => {
+test("the socket and its folder are private to the user, even if the folder was open to others", async () => {
   const folder = join(newFolder(), "run")
   mkdirSync(folder, { mode: 0o755 })
   const path = await start(join(folder, "test.sock"))
@@ -56,16 +56,16 @@ test("the socket and its folder are the user's alone, also where the folder was 
   expect(statSync(folder).mode & 0o777).toBe(0o700)
 })
 
-test("a question is answered, and an error is thrown with its number", async () => {
+test("a request is answered, and an error is thrown with its code", async () => {
   const path = await start()
   expect(await callRpc(path, "echo", { text: "hello" })).toBe("hello")
   await expect(callRpc(path, "nobody")).rejects.toMatchObject({ code: -32601 })
 })
 
-describe.skipIf(process.platform === "win32")("a socket that another user may have put there", () => {
+describe.skipIf(process.platform === "win32")("a socket that another user may have created", () => {
   const ask = (path: string) => callRpc(path, "echo", { text: "private" })
 
-  test("in a folder that others can enter gets no question", async () => {
+  test("gets no request in a folder that others can enter", async () => {
     const path = await start()
     for (const mode of [0o755, 0o777, 0o1777]) {
       chmodSync(dirname(path), mode)
@@ -75,7 +75,7 @@ describe.skipIf(process.platform === "win32")("a socket that another user may ha
     expect(await ask(path)).toBe("private")
   })
 
-  test("behind a link gets no question, be it the folder or the socket itself", async () => {
+  test("gets no request behind a link, whether the folder or the socket itself is one", async () => {
     const path = await start()
     const place = newFolder()
     symlinkSync(dirname(path), join(place, "folder"))
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === "win32")("a socket that another user may ha
     await expect(ask(join(place, "link.sock"))).rejects.toThrow("No process answers")
   })
 
-  test.skipIf(process.getuid?.() !== 0)("gets no question when it, or its folder, is another's", async () => {
+  test.skipIf(process.getuid?.() !== 0)("gets no request if it or its folder belongs to another user", async () => {
     const nobody = 65534
     const path = await start()
     chownSync(path, nobody, nobody)
@@ -96,14 +96,14 @@ describe.skipIf(process.platform === "win32")("a socket that another user may ha
   })
 })
 
-test("where nobody listens, the caller is told what to do", async () => {
+test("without a listener, the error says what to do", async () => {
   await expect(callRpc(join(newFolder(), "none.sock"), "echo")).rejects.toMatchObject({
     name: "DreyError",
     hint: expect.stringContaining("drey watch --detach"),
   })
 })
 
-test("many lines on one connection are answered in their order", async () => {
+test("many lines on one connection are answered in order", async () => {
   const { socket, nextLine } = await dial(await start())
   for (let id = 1; id <= 50; id++)
     socket.write(`${JSON.stringify({ jsonrpc: "2.0", id, method: "echo", params: { text: String(id) } })}\n`)
@@ -111,14 +111,14 @@ test("many lines on one connection are answered in their order", async () => {
     expect(JSON.parse((await nextLine()) ?? "")).toMatchObject({ id, result: String(id) })
 })
 
-test("who sends a last line without an end and closes its side still gets the answer", async () => {
+test("a caller that sends a last line without a line end and closes its side still gets the answer", async () => {
   const { socket, nextLine } = await dial(await start())
   socket.end('{"jsonrpc":"2.0","id":1,"method":"echo","params":{"text":"bye"}}')
   expect(JSON.parse((await nextLine()) ?? "")).toMatchObject({ result: "bye" })
   expect(await nextLine()).toBeUndefined()
 })
 
-test("a line of more than four megabytes is refused and the caller put off; others do not notice", async () => {
+test("a line of more than four megabytes is refused and the caller disconnected; others are not affected", async () => {
   const path = await start()
   const hostile = await dial(path)
   hostile.socket.write(Buffer.alloc(longestLine + 1, "x"))
@@ -127,7 +127,7 @@ test("a line of more than four megabytes is refused and the caller put off; othe
   expect(await callRpc(path, "echo", { text: "still here" })).toBe("still here")
 })
 
-test("a caller that never reads, one that never finishes its line, and one that waits for ever keep nobody else waiting", async () => {
+test("a caller that never reads, one that never finishes its line, and one that waits forever block no other", async () => {
   const path = await start()
   const deaf = await dial(path)
   deaf.socket.pause()
@@ -140,7 +140,7 @@ test("a caller that never reads, one that never finishes its line, and one that 
   expect(await Promise.all(calls)).toEqual(Array.from({ length: 20 }, (_, at) => String(at)))
 })
 
-test("closing ends although callers hang on, and removes the socket", async () => {
+test("closing succeeds although callers are still connected, and removes the socket", async () => {
   const path = join(newFolder(), "test.sock")
   const service = await listen(path, methods, () => {})
   const deaf = await dial(path)
@@ -153,7 +153,7 @@ test("closing ends although callers hang on, and removes the socket", async () =
   expect(existsSync(path)).toBe(false)
 })
 
-test("the socket of a killed process is replaced, a living one is left alone, and a file is not touched", async () => {
+test("the socket of a killed process is replaced, that of a running one is left alone, and a regular file is not touched", async () => {
   const folder = newFolder()
   const path = join(folder, "test.sock")
   const script = `require("net").createServer().listen(${JSON.stringify(path)}, () => console.log("up"))`

@@ -61,7 +61,7 @@ function makePrivate(folder: string): void {
 }
 
 async function serve(socket: Socket, methods: Methods): Promise<void> {
-  socket.on("error", () => {}) // the caller went away; its lines end with that
+  socket.on("error", () => {}) // the caller disconnected; its lines end with that
   try {
     for await (const line of readLines(socket.iterator({ destroyOnReturn: false }), longestLine)) {
       const answer = line.kind === "line" ? await answerLine(line.text, methods) : refuseLine(longestLine)
@@ -69,7 +69,7 @@ async function serve(socket: Socket, methods: Methods): Promise<void> {
       if (socket.destroyed) return
     }
   } catch (error) {
-    if (codeOf(error) === undefined) throw error // what the system says of a broken connection is no news
+    if (codeOf(error) === undefined) throw error // the system's error for a broken connection adds nothing
   }
 }
 

@@ -20,10 +20,10 @@ import {
 
 const defaultResults = 10
 const mostResults = 1000
-/** What words find is forgotten only in such numbers as a person can look over. */
+/** A search may only forget as many memories as a user can check. */
 const mostForgotten = 10
 
-/** What was learned: found, ended, judged. */
+/** Learned memories: search, forget, evaluate. */
 export function memoryMethods(projects: Projects, own: Memories): Methods {
   return {
     async search_memories(params) {
@@ -87,7 +87,7 @@ export function memoryMethods(projects: Projects, own: Memories): Methods {
 async function requireProject(projects: Projects, id: string): Promise<OpenProject> {
   const project = await projects.byId(id)
   if (project) return project
-  throw new RpcError(rpcCodes.notInitialised, "Drey knows no project with this id", {
+  throw new RpcError(rpcCodes.notInitialised, "No project has this id", {
     hint: 'Set the project up with "drey init".',
   })
 }
@@ -145,7 +145,7 @@ const kinds = wordsOf<MemoryKind>({ preference: 1, invariant: 1, pattern: 1, gua
 const tiers = wordsOf<MemoryTier>({ short_term: 1, long_term: 1, emergency: 1 })
 const statuses = wordsOf<MemoryStatus>({ provisional: 1, active: 1, deprecated: 1 })
 
-/** The types are known here, not the lists that they are made of; a record of them lacks none. */
+/** The types are known here, not the lists they are derived from; a record over them is complete. */
 function wordsOf<Word extends string>(words: Record<Word, 1>): Word[] {
   return Object.keys(words) as Word[]
 }

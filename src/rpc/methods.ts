@@ -30,7 +30,7 @@ export type MethodParts = {
   stop: () => void
 }
 
-/** Everything that can be asked for on the socket. */
+/** All methods of the socket. */
 export function allMethods({ projects, drey, learning, state, stop }: MethodParts): Methods {
   const methods: Methods = {
     ...contextMethods(projects, drey),
@@ -54,7 +54,7 @@ function serviceMethods(
   return {
     async flush(params) {
       const { learning } = await projectAt(projects, params)
-      await learning.ingest() // what was said since the last look belongs to the task
+      await learning.ingest() // messages since the last poll belong to the task
       const { episodes, learned, paused } = await learning.flush()
       return { episodes, outcomes: learned.outcomes, postponed: learned.postponed, paused: paused.length > 0 }
     },
@@ -88,7 +88,7 @@ function serviceMethods(
 const defaultBudget = 400
 const mostTokens = 100_000
 
-/** What an agent is handed, and what it says of it afterwards. */
+/** An agent's context, and its feedback on it. */
 function contextMethods(projects: Projects, own: Drey): Methods {
   return {
     async get_task_context(params) {
@@ -149,7 +149,7 @@ function taskOf(params: Params): string {
   return task
 }
 
-/** The files that the task is about and the folder it is done in, from the root of the project; what lies outside says nothing here. */
+/** The files of the task and its working folder, relative to the root of the project; paths outside are ignored. */
 function pathsOf(params: Params, root: string): string[] {
   const cwd = optionalText(params, "cwd")
   const named = optionalTexts(params, "paths") ?? []
@@ -172,7 +172,7 @@ function episodeMethods(projects: Projects): Methods {
       if (events.length > mostEvents)
         throw new RpcError(rpcCodes.badParams, `an episode has at most ${mostEvents} events`)
       const project = await projects.byId(textOf(params, "project_id"))
-      if (!project) throw new RpcError(rpcCodes.noSuchProject, "Drey knows no project with this id")
+      if (!project) throw new RpcError(rpcCodes.noSuchProject, "No project has this id")
       if (await project.learning.transcripts.activePause()) throw new RpcError(rpcCodes.refused, "learning is paused")
       const hints = optionalRecord(params, "policy_hints") ?? {}
       const { answer, episode } = await project.learning.writer.write({
@@ -231,7 +231,7 @@ function toNewText({ scope, pathPrefix, owner, kind, tier, polarity, key, text, 
     polarity,
     ...(key === undefined ? {} : { key }),
     text,
-    ...(ttlDays === undefined ? {} : { ttl_days: ttlDays }), // null says: none; nothing: the tier's own
+    ...(ttlDays === undefined ? {} : { ttl_days: ttlDays }), // null means none; undefined the tier's own
     confidence,
     evidence: { source: evidence.source, frustration: evidence.frustration },
   }

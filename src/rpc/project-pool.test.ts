@@ -13,7 +13,7 @@ function place() {
   return { root, projects: openProjects({ listed: async () => [], environment, warn: () => {} }) }
 }
 
-test("a project is opened once, and anew after a reload", async () => {
+test("a project is opened once, and again after a reload", async () => {
   const { root, projects } = place()
   const first = await projects.at(root)
   expect(await projects.at(join(root, ".squad"))).toBe(first)
@@ -22,7 +22,7 @@ test("a project is opened once, and anew after a reload", async () => {
   await projects.close()
 })
 
-test("what a reload replaced is closed as soon as nobody waits for an answer, and not before", async () => {
+test("a replaced project is closed as soon as no call is pending, and not before", async () => {
   const { root, projects } = place()
   const { drey } = await projects.at(root)
   const close = vi.spyOn(drey, "close")

@@ -7,7 +7,7 @@ import { type Params, RpcError, rpcCodes, textOf } from "./protocol.ts"
 
 export type OpenProject = { drey: Drey; learning: Memories }
 
-/** The projects that callers ask about, each opened once and kept open; apart from the one that watches. */
+/** The projects that callers use, each opened once and kept open; separate from the watch's own. */
 export type Projects = {
   /** The one around a folder. */
   at(folder: string): Promise<OpenProject>
@@ -85,7 +85,7 @@ export async function projectAt(projects: Projects, params: Params): Promise<Ope
   throw new RpcError(rpcCodes.badParams, "project_root must be an absolute path") // ours is not the caller's working directory
 }
 
-/** Opening reads nothing yet; of a project that is open already it costs a look at the disk. */
+/** Opening reads nothing yet; for a project that is already open it costs a stat. */
 function open(folder: string, options: Omit<ProjectsOptions, "listed">): Drey {
   try {
     return openDrey({ root: folder, automatic: true, ...options })

@@ -25,17 +25,17 @@ async function answer(request: unknown): Promise<unknown> {
 
 const request = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: "2.0", id, method, params })
 
-test("a request gets its result under its id, be it a number, a text or null", async () => {
+test("a request gets its result under its id, whether a number, a string or null", async () => {
   for (const id of [7, "seven", null])
     expect(await answer(request("echo", { text: "hi" }, id))).toEqual({ jsonrpc: "2.0", id, result: "hi" })
 })
 
-test("a method that returns nothing answers null, and one without params may leave them out", async () => {
+test("a method that returns nothing answers null, and params may be omitted", async () => {
   expect(await answer(request("note", { text: "x" }))).toEqual({ jsonrpc: "2.0", id: 1, result: null })
   expect(await answer({ jsonrpc: "2.0", id: 1, method: "refuse" })).toMatchObject({ error: { code: -32000 } })
 })
 
-test("a notification is carried out and not answered, even when it fails", async () => {
+test("a notification is executed and not answered, even if it fails", async () => {
   heard.length = 0
   expect(await answer({ jsonrpc: "2.0", method: "note", params: { text: "quiet" } })).toBeUndefined()
   expect(await answer({ jsonrpc: "2.0", method: "break" })).toBeUndefined()
@@ -53,7 +53,7 @@ test.each([
   ["null", -32600],
   ["5", -32600],
   [[], -32600],
-])("%j is no request: %i, with no id", async (given, code) => {
+])("%j is not a request: %i, with no id", async (given, code) => {
   expect(await answer(given)).toMatchObject({ id: null, error: { code } })
 })
 
@@ -71,7 +71,7 @@ test.each([
   expect(await answer(request(method, params))).toMatchObject({ id: 1, error: { code } })
 })
 
-test("an error carries what the caller may want to know, and no trace", async () => {
+test("an error has details for the caller, and no stack trace", async () => {
   expect(await answer(request("fail", {}))).toMatchObject({ error: { data: { id: "m-1" } } })
   expect(await answer(request("refuse", {}))).toMatchObject({ error: { data: { hint: "Make room." } } })
   expect(await answer(request("break", {}))).toEqual({

@@ -8,7 +8,7 @@ export const rpcCodes = {
   noSuchMethod: -32601,
   badParams: -32602,
   bug: -32603,
-  /** A user error without a code of its own. */
+  /** A user error without a specific code. */
   refused: -32000,
   emptyEpisode: -32001,
   noSuchProject: -32002,
@@ -114,7 +114,7 @@ function parse(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    return undefined // no JSON stands for undefined
+    return undefined // JSON has no undefined
   }
 }
 

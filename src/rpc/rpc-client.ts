@@ -97,7 +97,7 @@ export async function stopWatch(environment: NodeJS.ProcessEnv): Promise<{ pid: 
   for (const way of ways) {
     const isTaken = await way().then(
       () => true,
-      () => false, // it does not listen, or it is gone: the lock tells
+      () => false, // it does not listen, or has exited: the lock shows
     )
     if (isTaken ? await isFreeSoon(place) : await isFree(place)) return { pid: state?.pid }
   }

@@ -17,24 +17,24 @@ test("the system's folder for running programs is used when it is private", () =
   expect(socketPathOf({ XDG_RUNTIME_DIR: runtime }, "linux")).toBe(join(runtime, "drey", "watch.sock"))
 })
 
-test("one that others may enter, or that is not there, is not used", () => {
+test("one that others can enter, or that does not exist, is not used", () => {
   for (const runtime of [newFolder(0o755), "/nowhere/at/all"])
     expect(socketPathOf({ XDG_RUNTIME_DIR: runtime }, "linux")).toMatch(/\.drey\/run\/watch\.sock$/)
 })
 
-test("each home has its own socket, whatever the system offers", () => {
+test("each home has its own socket, whatever the system provides", () => {
   const environment = { XDG_RUNTIME_DIR: newFolder(0o700), DREY_HOME: "/home/ines/.drey-test" }
   expect(socketPathOf(environment, "linux")).toBe("/home/ines/.drey-test/run/watch.sock")
 })
 
-test("a path that the system would refuse gives way to a short one, another for each home", () => {
+test("a path that is too long is replaced by a short one, different for each home", () => {
   const long = (name: string) => socketPathOf({ DREY_HOME: `/home/${"long/".repeat(30)}${name}` }, "linux")
   expect(Buffer.byteLength(long("a"))).toBeLessThanOrEqual(100)
   expect(long("a")).toBe(long("a"))
   expect(long("a")).not.toBe(long("b"))
 })
 
-test("on Windows it is a named pipe, another for each home", () => {
+test("on Windows it is a named pipe, different for each home", () => {
   const pipe = (home: string) => socketPathOf({ DREY_HOME: home }, "win32")
   expect(pipe("C:\\a")).toMatch(/^\\\\\.\\pipe\\drey-[0-9a-f]{12}$/)
   expect(pipe("C:\\a")).not.toBe(pipe("C:\\b"))
@@ -54,7 +54,7 @@ async function linesOf(text: string, sizes: readonly number[], mostBytes = 1000)
   return lines
 }
 
-test("however the bytes are cut, the lines are the same, and no character is broken", async () => {
+test("however the bytes are split, the lines are the same, and no character is broken", async () => {
   const line = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).filter((text) => !/[\n\r]/.test(text))
   await fc.assert(
     fc.asyncProperty(
@@ -77,7 +77,7 @@ test("a line that ends with the stream counts, an empty one does not", async () 
 })
 
 test.each([[[1000]], [[1]]])(
-  "a line over the limit is told of and nothing after it is read, in pieces of %j",
+  "a line over the limit is reported and nothing after it is read, in pieces of %j",
   async (sizes) => {
     expect(await linesOf(`short\n${"x".repeat(11)}\nlater\n`, sizes, 10)).toEqual([
       { kind: "line", text: "short" },
@@ -87,7 +87,7 @@ test.each([[[1000]], [[1]]])(
   },
 )
 
-test("a line without an end is given up at the limit, not when memory is full", async () => {
+test("a line without an end is dropped at the limit, not when memory is full", async () => {
   let sent = 0
   async function* endless(): AsyncGenerator<Buffer> {
     for (;;) {

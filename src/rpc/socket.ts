@@ -39,7 +39,7 @@ export type WatchPaths = {
   socket: string
   /** Held for as long as it runs. */
   lock: string
-  /** Its process and socket: another process may have other variables set, and look for the socket elsewhere. */
+  /** Its process and socket: another process may have other variables set, and look for the socket in another place. */
   record: string
   log: string
 }

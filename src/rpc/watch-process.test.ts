@@ -6,7 +6,7 @@ import { DreyError } from "../errors.ts"
 import type { ChangeEvent } from "../learning/change-feed.ts"
 import { followChanges, openWatchLog } from "./watch-process.ts"
 
-test("looks do not queue up behind one that takes its time", async () => {
+test("polls do not queue up behind a slow one", async () => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
   onTestFinished(() => void vi.useRealTimers())
   let looks = 0
@@ -31,7 +31,7 @@ test("looks do not queue up behind one that takes its time", async () => {
   expect(looks).toBe(3)
 })
 
-test("the same trouble is told once, and again when it was over meanwhile; a bug with the place it comes from", async () => {
+test("a repeated error is reported once, and again after it had gone away; a bug with its location", async () => {
   const told: string[] = []
   const outcomes = [
     new DreyError("no disk"),
@@ -56,7 +56,7 @@ test("the same trouble is told once, and again when it was over meanwhile; a bug
   ])
 })
 
-test("lines carry their time, and of megabytes only the newest two are kept, for the user alone", () => {
+test("log lines have their time, and only the newest two megabytes are kept, private to the user", () => {
   const folder = mkdtempSync(join(tmpdir(), "drey-log-"))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, "watch.log")

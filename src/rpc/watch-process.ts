@@ -73,7 +73,7 @@ async function serveAndWatch(run: WatchRun, state: ServiceState): Promise<void> 
   }
   const notes = startStalenessLoop({ repositories, signal, warn })
   try {
-    await changes.look() // before anything is learned: what is there now is no news
+    await changes.look() // before anything is learned: existing items are not reported
     run.onReady?.(state, await learning.transcripts.projects())
     await learning.transcripts.watch({
       signal,
@@ -118,8 +118,8 @@ export async function startWatch(
   const deadline = performance.now() + patienceMs
   while (performance.now() < deadline) {
     const watch = await findWatch(environment)
-    if (watch) return { watch, isNew: watch.pid === child.pid } // two started at once agree on who runs
-    if (child.signalCode !== null || (child.exitCode ?? 0) !== 0) break // one that ended well found another, which may not answer yet
+    if (watch) return { watch, isNew: watch.pid === child.pid } // two started at once agree on which one runs
+    if (child.signalCode !== null || (child.exitCode ?? 0) !== 0) break // one that exited with success found another, which may not answer yet
     await pause(50)
   }
   throw new DreyError("The watch did not start", { hint: `See ${log}.`, exitCode: exitCode.no })
@@ -131,7 +131,7 @@ export type FollowOptions = {
   warn: (message: string) => void
 }
 
-/** Polls a feed and forwards its events until `end`, which polls once more. Repeated errors are reported once. */
+/** Polls a feed and forwards its events until `end`, which polls one last time. Repeated errors are reported once. */
 export function followChanges(feed: ChangeFeed, { pollMs, onChange, warn }: FollowOptions) {
   let last = Promise.resolve()
   let waiting = 0
@@ -154,7 +154,7 @@ export function followChanges(feed: ChangeFeed, { pollMs, onChange, warn }: Foll
     return last
   }
   const tick = () => {
-    if (waiting === 0) void look() // a look that takes longer than the time between two is not waited for by others
+    if (waiting === 0) void look() // a tick is skipped while a poll is still running
   }
   const timer = onChange ? setInterval(tick, pollMs) : undefined
   return {

@@ -9,8 +9,9 @@ import {
 } from "../memories/memory.ts"
 
 /**
- * What the team server is asked and answers, as JSON over HTTP; both sides check it with these schemas, and the OpenAPI document is made
- * from them. Times are ISO texts. What is not known to a schema is dropped, so that an older client and a newer server understand each other.
+ * The requests and responses of the team server, as JSON over HTTP; both sides validate them with these schemas, and the OpenAPI document
+ * is generated from them. Times are ISO strings. Unknown fields are dropped, so that an older client and a newer server understand each
+ * other.
  */
 
 export const roles = ["owner", "admin", "member", "viewer"] as const
@@ -63,9 +64,9 @@ export const teamMemory = z.object({
   trigger,
   origin: z.enum(memoryOrigins),
   trust: z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]),
-  /** Who shared it, as others see him; attribution is always shown. */
+  /** The member who shared it, as others see them; attribution is always shown. */
   contributedBy: z.string().max(200),
-  /** Which of his memories it is a copy of. */
+  /** The contributor's own memory that it is a copy of. */
   sourceMemory: id.nullable(),
   version: z.number().int(),
   created: time,
@@ -74,8 +75,8 @@ export const teamMemory = z.object({
 })
 
 /**
- * What a member shares: the words pass the gate here again, whoever has looked at them before. Owner: one of his teams, or else the
- * organisation. Status, confidence, origin and trust say how it stands with him; with the team it is on trial.
+ * What a member shares: the text is checked by governance again here, whatever the client did. Owner: one of the member's teams, or else
+ * the organisation. Status, confidence, origin and trust describe it on the member's machine; with the team it is on trial.
  */
 export const sharedMemory = teamMemory
   .pick({
@@ -154,7 +155,7 @@ export const token = z.object({
   created: time,
   expires: time,
   lastUsed: time.nullable(),
-  /** Its first characters, to tell it from others. */
+  /** Its first characters, to distinguish it from others. */
   hint: z.string(),
 })
 export const invitation = z.object({
@@ -184,7 +185,7 @@ export const me = z.object({
 
 export const changes = z.object({
   memories: z.array(teamMemory),
-  /** Ids of what has ended or is nobody's any more: copies of it are to be dropped. */
+  /** Ids of memories that have ended or are no longer visible: clients drop their copies. */
   removed: z.array(id),
   /** What to ask for the next time. */
   next: z.number().int(),
@@ -234,7 +235,7 @@ export const auditRecord = z.object({
   reason: z.string().nullable(),
 })
 
-/** What the lists answer; `after` of the audit is the `next` of the page before, and leads to what is older. */
+/** The responses of the lists; `after` of the audit is the `next` of the previous page and leads to older records. */
 export const members = z.object({ members: z.array(member) })
 export const teams = z.object({ teams: z.array(team) })
 export const invitations = z.object({ invitations: z.array(invitation) })
@@ -242,13 +243,13 @@ export const tokens = z.object({ tokens: z.array(token) })
 export const projects = z.object({ projects: z.array(project) })
 export const auditPage = z.object({ records: z.array(auditRecord), next: z.number().int().nullable() })
 
-/** What is told once: the link and the secret are kept nowhere. */
+/** Returned only once: the link and the secret are not stored. */
 export const invited = z.object({ invitation, link: z.string() })
 export const tokenMade = z.object({ token, secret: z.string() })
 
 /** `GET /v1/sign-in/methods?org=`; the same for an organisation that does not exist. */
 export const signInMethods = z.object({ token: z.literal(true), oidc: z.object({ name }).nullable() })
-/** `POST /v1/sign-in/link/look {token}`: what a one-time link leads into, without using it up. */
+/** `POST /v1/sign-in/link/look {token}`: the target of a one-time link, without using it. */
 export const linkPreview = z.object({
   organisation: organisation.pick({ slug: true, name: true }),
   role,
@@ -264,7 +265,10 @@ export const memoryHistory = z.object({
 /** `GET /v1/memories`: newest first; `after` is the `next` of the page before. */
 export const memoryPage = z.object({ memories: z.array(teamMemory), next: z.string().nullable() })
 export const memoryDetail = z.object({ memory: teamMemory, history: memoryHistory })
-/** `version`: that was read. One change at a time: the words, whether it is pinned, or how it stands. Other words make it another memory, with another id. */
+/**
+ * `version`: the one that was read. One change at a time: the text, whether it is pinned, or its status. A new text makes it another
+ * memory, with another id.
+ */
 export const memoryChange = z.object({
   version: z.number().int(),
   text: text.optional(),
@@ -286,8 +290,8 @@ export const searchQuestion = z.object({
 export const searchAnswer = z.object({ hits: z.array(searchHit) })
 
 /**
- * How many of the events were new, how many had been told before, and how many count for nothing: of memories that the member shared himself
- * or cannot see, and beyond so many a day for each.
+ * How many of the events were new, how many were known already, and how many do not count: those of memories that the member shared or
+ * cannot see, and those beyond the daily limit for each.
  */
 export const usesQuestion = z.object({ events: z.array(useEvent).min(1).max(500) })
 export const usesAnswer = z.object({
@@ -295,7 +299,7 @@ export const usesAnswer = z.object({
   known: z.number().int(),
   ignored: z.number().int().default(0),
 })
-/** `refused`: what the gate lets through in no form. */
+/** `refused`: content that governance accepts in no form. */
 export const episodesQuestion = z.object({ episodes: z.array(episode).min(1).max(20) })
 export const episodesAnswer = z.object({ taken: z.number().int(), known: z.number().int(), refused: z.number().int() })
 

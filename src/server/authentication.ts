@@ -44,7 +44,7 @@ export function cookieNameOf(publicUrl: string): string {
   return publicUrl.startsWith("https:") ? "__Host-drey" : "drey-team"
 }
 
-/** The caller's secret: a token in the header, else a browser's cookie. */
+/** The caller's secret: a token in the header, otherwise a browser's cookie. */
 export function secretOf(request: Request, publicUrl: string): { secret: string | undefined; isCookie: boolean } {
   const bearer = /^Bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1]
   if (bearer !== undefined) return { secret: bearer.startsWith("drey_pat_") ? bearer : "", isCookie: false }

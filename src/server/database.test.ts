@@ -15,7 +15,7 @@ async function checkPlace(place: DatabasePlace) {
   expect(await verify()).toMatchObject({ kind: "intact", head: null })
 }
 
-test("a folder that was never migrated is told from one that does not work", { timeout: 120_000 }, async () => {
+test("a folder that was never migrated is distinguished from a broken one", { timeout: 120_000 }, async () => {
   const path = mkdtempSync(join(tmpdir(), "drey-database-"))
   onTestFinished(() => rmSync(path, { recursive: true, force: true }))
   await checkPlace({ kind: "folder", path })
@@ -29,7 +29,7 @@ describe.skipIf(process.platform === "win32")("the folder of the embedded databa
   }
   const open = (path: string) => withDatabase({ kind: "folder", path }, (driver) => migrateTeam(driver))
 
-  test("another user of the machine can neither read nor write it", { timeout: 120_000 }, async () => {
+  test("other users of the machine can neither read nor write it", { timeout: 120_000 }, async () => {
     const path = join(newFolder(), "below", "try-it")
     const before = process.umask(0o000) // the most generous that a user may have
     onTestFinished(() => void process.umask(before))
@@ -41,10 +41,10 @@ describe.skipIf(process.platform === "win32")("the folder of the embedded databa
     await open(path)
     expect(openOnes()).toEqual([])
     expect(statSync(path).mode & 0o777).toBe(0o700)
-    expect(process.umask()).toBe(0o000) // what the process makes later is as the user wants it
+    expect(process.umask()).toBe(0o000) // files that the process creates later follow the user's umask
   })
 
-  test("one that others can enter is refused with what to do, and nothing is written", async () => {
+  test("one that others can enter is refused with a hint, and nothing is written", async () => {
     for (const mode of [0o755, 0o750, 0o701]) {
       const path = join(newFolder(), "try-it")
       mkdirSync(path)
@@ -59,7 +59,7 @@ describe.skipIf(process.platform === "win32")("the folder of the embedded databa
 })
 
 describe.skipIf(findPostgres() === undefined)("on a PostgreSQL server (needs one installed)", () => {
-  test("so is an empty database, also beside another one that has the role", async () => {
+  test("an empty database is recognised too, also beside another one that has the role", async () => {
     await checkPlace({ kind: "server", url: await newDatabase(), connections: 2 })
     await checkPlace({ kind: "server", url: await newDatabase(), connections: 2 })
   })

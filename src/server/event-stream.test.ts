@@ -27,7 +27,7 @@ describe.skipIf(findPostgres() === undefined)("the stream of changes (needs a Po
     return { until, leave: () => reader.cancel() }
   }
 
-  test("tells of a change, with the number to ask for", async () => {
+  test("a change is announced, with the position to request", async () => {
     const stream = await listen({ cookie: `drey-team=${owner.secret}` })
     await stream.until(/listening/)
     await share(owner, { text: "Something new about releases" })
@@ -37,7 +37,7 @@ describe.skipIf(findPostgres() === undefined)("the stream of changes (needs a Po
     await stream.leave()
   })
 
-  test("a token has a few at once, and another when one has ended", async () => {
+  test("a token can have a few streams at once, and another when one has ended", async () => {
     const { secret } = await owner.withToken(["read"])
     const headers = { authorization: `Bearer ${secret}` }
     const streams = await Promise.all(Array.from({ length: 5 }, () => listen(headers)))
@@ -52,7 +52,7 @@ describe.skipIf(findPostgres() === undefined)("the stream of changes (needs a Po
     for (const stream of streams.slice(1)) await stream.leave()
   })
 
-  test("ends when the token is revoked", async () => {
+  test("a stream ends when its token is revoked", async () => {
     const token = await owner.withToken(["read"])
     const stream = await listen({ authorization: `Bearer ${token.secret}` })
     await stream.until(/still here/)

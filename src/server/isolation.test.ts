@@ -11,10 +11,10 @@ import {
   type TestServer,
 } from "./test-team-server.ts"
 
-/** What one organisation has, and nobody else may ever see or change. */
+/** Data of one organisation that others must never see or change. */
 type Belongings = { member: string; team: string; token: string; invitation: string; memory: string; project: string }
 
-/** How each address is asked for another's belongings; a route without a line here fails the test below. */
+/** How each address is requested for another organisation's data; a route without a line here fails the test below. */
 const questions: Record<string, (of: Belongings) => { path?: string; body?: unknown; query?: string }> = {
   "POST /v1/sign-out": () => ({}),
   "GET /v1/me": () => ({}),
@@ -89,12 +89,12 @@ describe.skipIf(findPostgres() === undefined)("another organisation (needs a Pos
   })
   afterAll(() => server?.close())
 
-  test("every route that needs somebody is asked", () => {
+  test("every route that needs a caller is tested", () => {
     expect(Object.keys(questions).sort()).toEqual(protectedRoutes().map(nameOf).sort())
   })
 
   test.each(protectedRoutes().map((route) => [nameOf(route), route] as const))(
-    "%s tells and changes nothing of it",
+    "%s reveals and changes nothing of it",
     async (name, route) => {
       const intruder = await server.organisation(
         `intruder-${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`.slice(0, 40).replace(/-$/, ""),
@@ -152,7 +152,7 @@ async function settle(victim: TestMember): Promise<Belongings> {
   }
 }
 
-/** Everything that the organisation has, as its export tells it, but for who was seen when and that it was exported. */
+/** Everything that the organisation has, as in its export, except last-seen times and the record of the export. */
 async function snapshot(victim: TestMember): Promise<string> {
   const { body } = await victim.ask("GET", "/v1/org/export")
   const lines = String(body)
@@ -161,7 +161,7 @@ async function snapshot(victim: TestMember): Promise<string> {
   return lines.map((line) => line.replaceAll(/"(?:seen_at|used_at)":"[^"]*"/g, "")).join("\n")
 }
 
-/** What a stream says when something changes. */
+/** The event of a stream when something changes. */
 async function streamOf(server: TestServer, path: string, intruder: TestMember): Promise<TestAnswer> {
   const response = await server.app.request(`http://127.0.0.1:4848${path}`, {
     headers: { cookie: `drey-team=${intruder.secret}` },

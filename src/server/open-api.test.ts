@@ -10,12 +10,12 @@ const document = openApiDocument(documentedRoutes, version) as {
   paths: Record<string, Record<string, { operationId: string; parameters: { name: string; in: string }[] }>>
 }
 
-test("the document in the docs is that of the server", () => {
+test("the document in the docs matches the server", () => {
   const written = JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8"))
   expect(written, "run npm run docs").toEqual(JSON.parse(JSON.stringify(document)))
 })
 
-test("every schema in it is a JSON Schema of its own", () => {
+test("every schema in it is a separate JSON Schema", () => {
   const ajv = new Ajv2020({ strict: false })
   const schemas: object[] = []
   JSON.stringify(document, (key, value) => {
@@ -26,7 +26,7 @@ test("every schema in it is a JSON Schema of its own", () => {
   for (const schema of schemas) expect(ajv.validateSchema(schema), JSON.stringify(ajv.errors)).toBe(true)
 })
 
-test("every operation has a name of its own, and names the parameters of its path", () => {
+test("every operation has a unique name, and names the parameters of its path", () => {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.values(methods).map((operation) => ({ path, ...operation })),
   )

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { networkOf, openRateLimits } from "./rate-limits.ts"
 
-test("addresses of one IPv6 network count as one, and other addresses each for itself", () => {
+test("addresses of one IPv6 network count as one, and other addresses separately", () => {
   const one = [
     "2001:db8:1:2::1",
     "2001:db8:1:2:ffff::",
@@ -21,7 +21,7 @@ test("addresses of one IPv6 network count as one, and other addresses each for i
   ])
 })
 
-test("who changes his IPv6 address with every try is told to wait all the same", async () => {
+test("a client that changes its IPv6 address with every try still has to wait", async () => {
   const limits = openRateLimits({ requestsPerMinute: 10, signInsPerMinute: 3 })
   const from = (at: number) => `2001:db8:1:2::${at.toString(16)}`
   for (let at = 0; at < 3; at++) await limits.countSignIn(from(at))

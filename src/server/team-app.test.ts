@@ -27,11 +27,11 @@ describe.skipIf(findPostgres() === undefined)("reading a request (needs a Postgr
     ["POST", "/v1/uses", { events: [{ ...use, key: "k\0" }] }],
     ["POST", "/v1/uses", { events: [{ ...use, key: "half of a pair: \ud83d" }] }],
     ["POST", "/v1/search", { q: "\0" }],
-  ])("%s %s is refused where a text cannot be kept", async (method, path, body) => {
+  ])("%s %s is refused where a text cannot be stored", async (method, path, body) => {
     expect(await owner.ask(method, path, body)).toMatchObject({ status: 400, body: { code: "invalid" } })
   })
 
-  test("whole pairs are taken", async () => {
+  test("complete surrogate pairs are accepted", async () => {
     expect(
       await owner.ask("POST", "/v1/uses", { events: [{ ...use, key: "a whole pair: \ud83d\ude00" }] }),
     ).toMatchObject({

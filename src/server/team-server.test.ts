@@ -14,7 +14,7 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
   })
   afterAll(() => server?.close())
 
-  test("a member's memory is shared once, under his name, however often he shares it", async () => {
+  test("a member's memory is shared once, under their name, however often they share it", async () => {
     const kim = await acme.invite("Kim", "member")
     const token = await kim.withToken(["read", "write"])
     const first = await token.ask("POST", "/v1/memories", shared())
@@ -25,7 +25,7 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
     expect(found.body.hits).toMatchObject([{ id: first.body.id, contributedBy: "Kim" }])
   })
 
-  test("a secret in what is shared is refused, and stands in no answer and no log", async () => {
+  test("a secret in a share is refused, and appears in no response and no log", async () => {
     const canary = `AKIA${"QWERTYUIOPASDFGH"}`
     const text = `The key is aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYzQ8eXmq12X ${canary}`
     const refused = await acme.ask("POST", "/v1/memories", shared({ text, sourceMemory: "m-secret" }))
@@ -33,7 +33,7 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
     expect(JSON.stringify(refused.body) + server.log.join("")).not.toContain(canary)
   })
 
-  test("what holds under one key is decided by one memory", async () => {
+  test("one key has one memory", async () => {
     const fact = { kind: "invariant", key: "project.test.command" } as const
     const first = await share(acme, { ...fact, text: "Tests run with npm test", sourceMemory: "m-k1" })
     const clash = await acme.ask(
@@ -44,7 +44,7 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
     expect(clash).toMatchObject({ status: 409, body: { code: "key-taken", current: { id: first.id } } })
   })
 
-  test("a change of what somebody else changed meanwhile shows what stands there now", async () => {
+  test("a change of a memory that was changed meanwhile shows its current content", async () => {
     const { id, version } = await share(acme, { text: "Deploys go out on Mondays", sourceMemory: "m-c1" })
     const pinned = await acme.ask("PATCH", `/v1/memories/${id}`, { version, pinned: true })
     expect(pinned).toMatchObject({ status: 200, body: { pinned: true } })
@@ -66,7 +66,7 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
     })
   })
 
-  test("what others have shared only they and administrators end", async () => {
+  test("only the contributor and administrators can end a shared memory", async () => {
     const [ann, bob] = [await acme.invite("Ann", "member"), await acme.invite("Bob", "member")]
     const { id } = await share(ann, { text: "Ann found the flaky test in billing", sourceMemory: "m-a1" })
     expect(await bob.ask("DELETE", `/v1/memories/${id}`, { reason: "no" })).toMatchObject({ status: 403 })
@@ -80,7 +80,7 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
     expect(await acme.ask("GET", `/v1/memories/${id}`)).toMatchObject({ status: 404 })
   })
 
-  test("changes come in order, once, and what has ended is named", async () => {
+  test("changes arrive in order, once, and ended memories are named", async () => {
     const org = await server.organisation("changing")
     const one = await share(org, { text: "The first rule of the build", sourceMemory: "m-1" })
     const two = await share(org, { text: "Another thing about caching", sourceMemory: "m-2" })
@@ -95,7 +95,7 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
     expect(last.body).toMatchObject({ memories: [], removed: [one.id], more: false })
   })
 
-  test("a page of changes is never longer than was asked for, also where one step changed many", async () => {
+  test("a page of changes is never longer than requested, even if one step changed many", async () => {
     const org = await server.organisation("renaming")
     const ann = await org.invite("Ann", "member")
     for (const word of ["alpha", "beta", "gamma", "delta", "epsilon"])
@@ -114,7 +114,7 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
     expect(seen.sort()).toEqual(before.memories.map(({ id }: TeamMemory) => `${id} Anne`).sort())
   })
 
-  test("a team's memory is its members' alone, and comes and goes with them", async () => {
+  test("a team's memory is visible only to its members, and follows joining and leaving", async () => {
     const org = await server.organisation("teams")
     const { body: team } = await org.ask("POST", "/v1/teams", { name: "Payments" })
     const [kim, lee] = [await org.invite("Kim", "member", [team.id]), await org.invite("Lee", "member")]
@@ -132,7 +132,7 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
     expect(left.body).toMatchObject({ memories: [], removed: [memory.id] })
   })
 
-  test("a use counts once, however often it is told", async () => {
+  test("a use counts once, however often it is reported", async () => {
     const kit = await acme.invite("Kit", "member")
     const { id } = await share(kit, { text: "Use the staging database for dry runs", sourceMemory: "m-u1" })
     const use = {
@@ -162,7 +162,7 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
     expect(body.memory.metrics).toMatchObject({ useCount: 2, opportunities: 2, hits: 2, regretSaved: 4.5 })
   })
 
-  test("a context is made of the team's memories, each with who shared it, and the ledger notes it", async () => {
+  test("a context consists of the team's memories, each with its contributor, and is recorded in the ledger", async () => {
     const org = await server.organisation("asking")
     const kim = await org.invite("Kim", "member")
     const memory = await share(kim, {
@@ -178,14 +178,14 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
     expect((await org.ask("GET", `/v1/memories/${memory.id}`)).body.memory.metrics).toMatchObject({ useCount: 1 })
   })
 
-  test("another organisation finds nothing of it", async () => {
+  test("another organisation sees nothing of it", async () => {
     const memory = await share(acme, { text: "The canary sings at midnight", sourceMemory: "m-canary" })
     expect(await other.ask("GET", `/v1/memories/${memory.id}`)).toMatchObject({ status: 404 })
     expect(await other.ask("DELETE", `/v1/memories/${memory.id}`, { reason: "mine" })).toMatchObject({ status: 404 })
     expect((await other.ask("POST", "/v1/search", { q: "canary midnight" })).body.hits).toEqual([])
   })
 
-  test("an export holds every row but secrets, and says when it is whole; a deleted organisation is gone, the others stay", async () => {
+  test("an export contains every row except secrets, and marks its end; a deleted organisation is gone, the others stay", async () => {
     const org = await server.organisation("leaving")
     const token = await org.withToken(["read", "write", "admin"])
     const memory = await share(org, { text: "What leaves is carried along" })
@@ -209,7 +209,7 @@ describe.skipIf(findPostgres() === undefined)("the team server (needs a PostgreS
     expect((await acme.ask("GET", "/v1/org")).body.memories).toBeGreaterThan(0)
   })
 
-  test("no line of the log holds what was asked or answered", () => {
+  test("no log line contains requests or responses", () => {
     const log = server.log.join("")
     expect(log).toContain('"route":"/v1/search"')
     expect(log).not.toMatch(/canary|payment|drey_pat_[a-z]+_|drey_in_[a-z]+_/)

@@ -23,15 +23,15 @@ export type TestServer = TeamServer & {
   close(): Promise<void>
 }
 
-/** Somebody who is signed in with a browser, or holds a token. */
+/** A user who is signed in with a browser, or has a token. */
 export type TestMember = {
   slug: string
   me: Me
   secret: string
   ask(method: string, path: string, body?: unknown): Promise<TestAnswer>
-  /** The same with a token of his. */
+  /** The same with one of their tokens. */
   withToken(scopes: string[], days?: number): Promise<TestMember>
-  /** Somebody else whom he invites. */
+  /** Another user, invited by this one. */
   invite(name: string, role: Role, teams?: string[]): Promise<TestMember>
 }
 

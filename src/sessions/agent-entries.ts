@@ -26,7 +26,7 @@ export function newestFailures(memories: ReadonlyMap<string, AgentMemory>): Agen
 
 type Timed = { timestamp: string; updatedAt?: unknown }
 
-/** A sorted copy. Of two from the same moment the one that was written down later is the newer; those without a valid moment come last. */
+/** A sorted copy. Of two with the same time, the one recorded later is the newer; entries without a valid time come last. */
 export function newestFirst<Item>(items: readonly Item[], entryOf: (item: Item) => Timed): Item[] {
   return items
     .map((item, at) => ({ item, at, moment: momentOf(entryOf(item)) }))
@@ -34,7 +34,7 @@ export function newestFirst<Item>(items: readonly Item[], entryOf: (item: Item) 
     .map(({ item }) => item)
 }
 
-/** When an entry last changed, in milliseconds since 1970; before all others when it does not say so in a way that can be understood. */
+/** When an entry last changed, in milliseconds since 1970; before all others if it has no valid time. */
 export function momentOf({ timestamp, updatedAt }: Timed): number {
   return instantOf(updatedAt) ?? instantOf(timestamp) ?? Number.NEGATIVE_INFINITY
 }
@@ -45,7 +45,7 @@ function instantOf(written: unknown): number | undefined {
 
 const longestRead = 20_000
 
-/** The line that says most about what went wrong in an attempt; undefined when it has neither an error nor an output. */
+/** The most informative line about a failed attempt; undefined if it has neither an error nor an output. */
 export function errorOf({ error, output }: Attempt): string | undefined {
   for (const text of [error, output]) {
     const line = findInformativeLine(text?.slice(0, longestRead) ?? "")

@@ -3,7 +3,7 @@ import { promptAgent } from "./agent-prompt.ts"
 import { briefArbiter } from "./arbiter.ts"
 import { makeSessions, readIn, writeIn } from "./test-sessions.ts"
 
-/** A session of two agents, of whom the tester's file cannot be read. */
+/** A session with two agents, of which the tester's file cannot be read. */
 async function withBrokenFile() {
   const made = makeSessions()
   const session = await made.sessions.start({ task: "Read the feed", agent: "developer" })
@@ -17,7 +17,7 @@ async function withBrokenFile() {
 
 const told = expect.stringMatching(/agent-memory\.tester\.yaml:\d+:\d+ .*not changed/)
 
-test("what reads goes on without an agent whose file is broken, and tells its place once", async () => {
+test("readers continue without an agent whose file is broken, and report its position once", async () => {
   const { session, warnings } = await withBrokenFile()
   expect([...(await session.memories({ archived: true })).keys()]).toEqual(["developer"])
   const { text } = await promptAgent(session, { agent: "developer", prompt: "You write code." })
@@ -29,7 +29,7 @@ test("what reads goes on without an agent whose file is broken, and tells its pl
   expect(warnings).toEqual([told])
 })
 
-test("what writes goes on with the other agents' files, and leaves the broken one as it is", async () => {
+test("writers continue with the other agents' files, and do not change the broken one", async () => {
   const { session, sessions, warnings } = await withBrokenFile()
   await session.finishAttempt("attempt-001", { result: "failure", error: "Quoted commas" })
   await session.plan.updateStep(1, { status: "complete" })
@@ -42,7 +42,7 @@ test("what writes goes on with the other agents' files, and leaves the broken on
   expect(warnings).toContainEqual(told)
 })
 
-test("where no file can be read there is nothing to go on with", async () => {
+test("if no file can be read, it fails", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Read the feed", agent: "developer" })
   writeIn(session, "agent-memory.yaml", "attempts: [\n")
@@ -50,7 +50,7 @@ test("where no file can be read there is nothing to go on with", async () => {
   await expect(session.end()).rejects.toThrow(/agent-memory\.yaml:\d+:\d+ /)
 })
 
-test("an agent whose archive is broken does not keep the others from archiving", async () => {
+test("an agent with a broken archive does not block archiving for the others", async () => {
   const { sessions, passTime, warnings } = makeSessions()
   const session = await sessions.start({ task: "Read the feed", agent: "developer" })
   for (const agent of ["developer", "tester"])
@@ -66,7 +66,7 @@ test("an agent whose archive is broken does not keep the others from archiving",
   expect((await session.memories()).get("developer")?.discoveries).toHaveLength(2)
 })
 
-test("one agent's memory can be asked for alone", async () => {
+test("one agent's memory can be read alone", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Read the feed", agent: "developer" })
   await session.addDiscovery("tester", { type: "data_model", content: "Prices are cents" })

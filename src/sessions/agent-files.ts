@@ -126,7 +126,7 @@ function pathOf(folder: string, slug: string): string {
   return join(folder, `agent-memory.${slug}.yaml`)
 }
 
-/** The memories of a session's agents by name, the first agent first; with `archived`, what was moved to their archives before the rest. */
+/** The memories of a session's agents by name, the first agent first; with `archived`, archived entries come before the rest. */
 export function readMemories(
   files: SessionFiles,
   { archived = false, unreadable = "warn" }: { archived?: boolean; unreadable?: Unreadable } = {},
@@ -139,7 +139,7 @@ export function readMemories(
   })
 }
 
-/** What was moved to the archives alone. */
+/** Archived entries only. */
 export function readArchives(files: SessionFiles): Map<string, AgentMemory> {
   return byAgent(listAgentFiles(files), ({ archivePath }) => files.readOrWarn("memory", archivePath)?.data)
 }
@@ -156,7 +156,7 @@ function byAgent(
   return memories
 }
 
-/** An entry that stands in both was about to be moved: the live one counts. */
+/** An entry in both files was about to be moved: the live one counts. */
 function joinMemories(archive: AgentMemory, live: AgentMemory): AgentMemory {
   return {
     ...live,

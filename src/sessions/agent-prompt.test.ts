@@ -22,7 +22,7 @@ async function failed(session: Session): Promise<void> {
   await session.finishAttempt(attempt.id, { result: "failure", error: "The crane tips over" })
 }
 
-test("without a name the session's first agent is meant", async () => {
+test("without a name the session's first agent is used", async () => {
   const session = await begun()
   await failed(session)
   const { agent, text } = await promptAgent(session, { prompt: "You are Rook." })
@@ -30,7 +30,7 @@ test("without a name the session's first agent is meant", async () => {
   expect(text).toContain("- Lift the shelves with one crane: The crane tips over")
 })
 
-test("an agent that has noted nothing is told what failed for the others, unless it asks for its own", async () => {
+test("an agent without entries gets the failures of the others, unless it asks for its own", async () => {
   const session = await begun()
   await failed(session)
   const request = { agent: "kane", prompt: "You are Kane." }
@@ -38,7 +38,7 @@ test("an agent that has noted nothing is told what failed for the others, unless
   expect((await promptAgent(session, { ...request, own: true })).text).toBe("You are Kane.")
 })
 
-test("what was archived is told to agents and to the arbiter", async () => {
+test("archived entries are included for agents and the arbiter", async () => {
   const session = await begun()
   const archive = `version: "1"
 schema: agent-memory
@@ -65,7 +65,7 @@ const memory = memoryOf(
   "tester",
 )
 
-test("what the session knows stands behind the agent's prompt", () => {
+test("the session's memory comes after the agent's prompt", () => {
   expect(buildAgentSystemPrompt(agent, memory)).toBe(`You are the tester.
 Be brief.
 
@@ -79,12 +79,12 @@ Use this context to avoid repeating discoveries or failed approaches.`)
   expect(buildAgentSystemPrompt(agent, memory, { headingLevel: 3 })).toContain("\n### Key Discoveries\n")
 })
 
-test("without anything to tell the prompt stays as it is", () => {
+test("without any memory the prompt is unchanged", () => {
   expect(buildAgentSystemPrompt(agent, undefined)).toBe(agent.systemPrompt)
   expect(buildAgentSystemPrompt(agent, memoryOf({}), { others: new Map() })).toBe(agent.systemPrompt)
 })
 
-test("an agent that noted nothing yet is told what failed for the others", () => {
+test("an agent without entries gets the failures of the others", () => {
   const developer = memoryOf({ attempts: [attempt("attempt-001", "09:00", { result: "failure", error: "Too slow." })] })
   expect(buildAgentSystemPrompt(agent, undefined, { others: new Map([["developer", developer]]) })).toContain(
     "- Try attempt-001 (developer): Too slow.",
@@ -94,7 +94,7 @@ test("an agent that noted nothing yet is told what failed for the others", () =>
 const failure = (id: string, time: string, fields: object = {}) =>
   attempt(id, time, { result: "failure", error: `${id} broke`, ...fields })
 
-test("discoveries, failures and the task stand under their headings, in this order, a blank line between them", () => {
+test("discoveries, failures and the task are under their headings, in this order, with a blank line between them", () => {
   const memory = memoryOf({
     discoveries: [discovery("discovery-001", "09:00", { type: "data_model", content: "Orders have lines.\nMore." })],
     attempts: [failure("attempt-001", "09:10", { description: "Sum in SQL", error: "Sum was null.\nMore." })],
@@ -124,12 +124,12 @@ test.each([
   [{ error: undefined, lessons: "the lesson", approach: "the approach" }, "the lesson"],
   [{ error: undefined, approach: "the approach" }, "the approach"],
   [{ error: undefined }, "no details"],
-])("a failure is told by the first it has of error, output, lessons and approach: %j", (fields, line) => {
+])("a failure is described by the first available of error, output, lessons and approach: %j", (fields, line) => {
   const memory = memoryOf({ attempts: [failure("attempt-001", "09:00", fields)] })
   expect(formatMemoryContext(memory).split("\n").at(-1)).toBe(`- Try attempt-001: ${line}`)
 })
 
-test("formatting leaves the memory as it was", () => {
+test("formatting does not change the memory", () => {
   const memory = memoryOf({
     discoveries: ["09:00", "11:00", "10:00"].map((time, at) => discovery(`discovery-${at}`, time)),
     attempts: ["09:00", "11:00", "10:00"].map((time, at) => failure(`attempt-${at}`, time)),
@@ -145,7 +145,7 @@ test("a context without lists is formatted", () => {
   expect(formatMemoryContext({ ...memoryOf({}), context })).toBe("## Current Task Context\n- Step: 1")
 })
 
-test("an unknown step is left out, and with it a context that has nothing else", () => {
+test("an unknown step is left out, and so is a context without anything else", () => {
   expect(formatMemoryContext(memoryOf({ context: { blockers: ["no key"] } }))).toBe(
     "## Current Task Context\n- Blockers: no key",
   )
@@ -159,14 +159,14 @@ test.each([
   ["Then a text:\nnot a bullet\n- bullet", "Then a text: not a bullet"],
   ["No label\n- bullet", "No label"],
   [`Long:\n${"- 9 letters\n".repeat(40)}`, `Long:${" 9 letters;".repeat(14)}`.slice(0, -1)],
-])("a label is told with its bullets: %j", (content, line) => {
+])("a label is shown with its bullets: %j", (content, line) => {
   const memory = memoryOf({ discoveries: [discovery("discovery-001", "09:00", { content })] })
   const told = formatMemoryContext(memory).replace("## Key Discoveries\n- [code_pattern] ", "")
   expect(told.length).toBeLessThanOrEqual(160)
   expect(told).toBe(line)
 })
 
-test("a summary stands for the content", () => {
+test("a summary replaces the content", () => {
   const memory = memoryOf({
     discoveries: [discovery("discovery-001", "09:00", { summary: "In short.", content: "At length." })],
   })
@@ -180,7 +180,7 @@ test("a critical discovery that is older than five others is shown first", () =>
   expect(discoveriesIn(memoryOf({ discoveries: [critical, ...others] }))).toEqual(["old", "d4", "d3", "d2", "d1"])
 })
 
-test("of many critical discoveries the three newest go first, and the rest counts as the others do", () => {
+test("of many critical discoveries the three newest come first, and the rest rank like the others", () => {
   const critical = ["08:00", "08:01", "08:02", "08:03"].map((time, at) =>
     discovery(`c${at}`, time, { importance: "critical" }),
   )
@@ -188,14 +188,14 @@ test("of many critical discoveries the three newest go first, and the rest count
   expect(discoveriesIn(memory)).toEqual(["c3", "c2", "c1", "d1", "c0"])
 })
 
-test("a file with nothing but its header gives no text, though its lists are missing", () => {
+test("a file with only its header gives no text, although its lists are missing", () => {
   const { discoveries, attempts, decisions, history, context, ...header } = memoryOf({})
   expect(formatMemoryContext(header as AgentMemory)).toBe("")
   expect(formatMemoryContext(memoryOf({}))).toBe("")
   expect(formatMemoryContext(undefined)).toBe("")
 })
 
-test("entries are sorted by moment, whatever their offset; a change is newer than a start; an invalid one comes last", () => {
+test("entries are sorted by time, whatever their offset; a change is newer than a start; an invalid one comes last", () => {
   const discoveries = [
     discovery("invalid", "09:00", { timestamp: "yesterday 9" }),
     discovery("first", "09:00", { timestamp: "2026-03-04T11:00:00+02:00" }),
@@ -208,7 +208,7 @@ test("entries are sorted by moment, whatever their offset; a change is newer tha
   expect(failuresIn(memoryOf({ attempts }))).toEqual(["changed", "started"])
 })
 
-test("only failures are told, the three newest, and of one moment those that were written last", () => {
+test("only failures are shown, the three newest, and of the same time those recorded last", () => {
   const attempts = [
     failure("a1", "09:00"),
     ...["success", "partial", "in_progress"].map((result) => attempt(`other-${result}`, "11:00", { result })),
@@ -232,7 +232,7 @@ test("an injected heading stays one bullet", () => {
   ])
 })
 
-test("what failed for other agents is told under their names", () => {
+test("failures of other agents are shown with their names", () => {
   const developer = memoryOf({ attempts: [failure("attempt-001", "09:00")] })
   const tester = memoryOf({ attempts: [failure("attempt-001", "10:00", { description: "Mock it" })] }, "tester")
   const memories = new Map([
@@ -245,7 +245,7 @@ test("what failed for other agents is told under their names", () => {
   expect(formatMemoryContext(undefined, { others: memories })).toContain("- Mock it (tester): attempt-001 broke")
 })
 
-test("lessons are told within the line", () => {
+test("lessons are shown within the line", () => {
   const lessons = "- Read the requirements first.\n- Then build."
   const short = failure("a1", "09:00", { lessons })
   const long = failure("a2", "09:00", { lessons, description: "word ".repeat(60), error: "reason ".repeat(60) })
@@ -259,7 +259,7 @@ test("lessons are told within the line", () => {
 
 const queue = { description: "Rewrite the queue worker", approach: "Poll the queue table every second", planStep: 2 }
 
-test("a failure that a similar attempt at the same step solved later is marked so", () => {
+test("a failure that a similar attempt at the same step solved later is marked as solved", () => {
   const attempts = [failure("attempt-001", "09:00", queue), attempt("attempt-002", "10:00", queue)]
   expect(formatMemoryContext(memoryOf({ attempts }))).toContain(
     "- Rewrite the queue worker: attempt-001 broke (later solved by attempt-002)",
@@ -281,7 +281,7 @@ test.each([
   expect(formatMemoryContext(memoryOf({ attempts }))).not.toContain("later solved")
 })
 
-test("more failures than there is room for lose the oldest, and no line is cut", () => {
+test("with too many failures the oldest are dropped, and no line is cut", () => {
   const others = Array.from({ length: 12 }, (_, at): [string, AgentMemory] => {
     const times = ["09", "10", "11"].map((hour) => `${hour}:${10 + at}`)
     const attempts = times.map((time) => failure(`a-${time}`, time, { description: "tried ".repeat(50) }))
@@ -302,7 +302,7 @@ test("more failures than there is room for lose the oldest, and no line is cut",
   expect(text).toMatch(/- Step: 1$/)
 })
 
-test("whatever a memory holds, there are only the three headings and bullets, within all limits", () => {
+test("whatever a memory contains, there are only the three headings and bullets, within all limits", () => {
   fc.assert(
     fc.property(hostileMemory, fc.array(hostileMemory, { maxLength: 3 }), (own, more) => {
       const others = new Map(more.map((each) => [each.agent, each]))
@@ -334,7 +334,7 @@ function deepFreeze<Value>(value: Value): Value {
   return value
 }
 
-test("what another agent found to be critical is told with its name, also where the reader found much itself", () => {
+test("another agent's critical discovery is shown with its name, even if the reader has many of its own", () => {
   const own = Array.from({ length: 6 }, (_, number) =>
     discovery(`own-${number}`, `10:0${number}`, { content: `Own ${number}.` }),
   )
@@ -352,7 +352,7 @@ test("what another agent found to be critical is told with its name, also where 
   expect(lines[1]).toMatch(/Mails leave by one queue\. \(tester\)$/)
 })
 
-test("what another agent found of high importance fills the room that is left, what it found otherwise does not", () => {
+test("another agent's highly important discoveries fill the remaining room, its others do not", () => {
   const found = [
     discovery("high", "08:00", { importance: "high", content: "The cache is shared." }),
     discovery("low", "08:01", { importance: "low", content: "The logo is blue." }),
@@ -364,7 +364,7 @@ test("what another agent found of high importance fills the room that is left, w
   expect(text).not.toContain("The logo is blue.")
 })
 
-test("a failure whose aim was reached in another way at the same step is not sold as hopeless", () => {
+test("a failure whose purpose was achieved in another way at the same step is not shown as a dead end", () => {
   const attempts = [
     attempt("a", "09:00", {
       result: "failure",

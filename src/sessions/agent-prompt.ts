@@ -5,7 +5,7 @@ import type { Session } from "./session-api.ts"
 import { laterSuccesses } from "./similar-attempts.ts"
 
 export type AgentPromptRequest = Pick<MemoryContextOptions, "headingLevel"> & {
-  /** Default: the session's first agent. A new agent is given what the others did. */
+  /** Default: the session's first agent. A new agent gets what the others did. */
   agent?: string
   /** The agent's own prompt. */
   prompt: string
@@ -43,15 +43,14 @@ Use this context to avoid repeating discoveries or failed approaches.`
 
 export type MemoryContextOptions = {
   headingLevel?: 2 | 3 | undefined
-  /** The memories of the session's other agents: what failed for them is told as well, and what they found that matters. */
+  /** The memories of the session's other agents: their failures and important discoveries are included too. */
   others?: ReadonlyMap<string, AgentMemory> | undefined
 }
 
 const longestContext = 4000
 
 /**
- * What an agent is told of its session: what it found out, what failed, where it stands; empty when there is nothing to tell. Every text
- * stays within a line of its own.
+ * An agent's summary of its session: discoveries, failures, status; empty if there is nothing. Every text stays on its own line.
  */
 export function formatMemoryContext(memory: AgentMemory | undefined, options: MemoryContextOptions = {}): string {
   const mark = "#".repeat(options.headingLevel ?? 2)
@@ -75,11 +74,11 @@ function block(heading: string, lines: readonly string[]): string {
 const mostDiscoveries = 5
 const mostCritical = 3
 
-type Told = { discovery: Discovery /** Who made it, where that is another agent. */; agent?: string }
+type Told = { discovery: Discovery /** The agent that made it, if it is another one. */; agent?: string }
 
 /**
- * The agent's own newest critical discoveries, however old, those of the others, and then its newest of all; where that leaves room, what
- * others found to be of high importance.
+ * The agent's own newest critical discoveries, however old, those of the others, then its newest of any importance; if there is room,
+ * highly important ones of others.
  */
 function keyDiscoveries(memory: AgentMemory | undefined, others: MemoryContextOptions["others"]): Told[] {
   const own = memory ? newestFirst(discoveriesOf(memory), (each) => each).map((discovery) => ({ discovery })) : []
@@ -100,7 +99,7 @@ function keyDiscoveries(memory: AgentMemory | undefined, others: MemoryContextOp
 
 const mostFailures = 3
 
-/** The newest failures of each agent, together newest first; the oldest give way when there is no room. */
+/** The newest failures of each agent, together newest first; the oldest are dropped if there is no room. */
 function failureLines(memories: ReadonlyMap<string, AgentMemory>, reader: string | undefined, room: number): string[] {
   const solvedBy = laterSuccesses(attemptsOfAll(memories))
   const told = new Map<string, number>()

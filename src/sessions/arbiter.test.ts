@@ -7,7 +7,7 @@ import { expectHarmless, hostileMemory, numRuns } from "./test-hostile-memory.ts
 const failure = (id: string, time: string, fields: object = {}) =>
   attempt(id, time, { result: "failure", error: `Nothing at ${id}`, ...fields })
 
-test("each agent's last attempt is told, in the order of the agents; one without attempts says so", () => {
+test("each agent's last attempt is shown, in the order of the agents; one without attempts is marked so", () => {
   const memories = new Map([
     ["developer", memoryOf({ attempts: [attempt("attempt-001", "09:00", { result: "partial" })] })],
     ["tester", memoryOf({}, "tester")],
@@ -22,7 +22,7 @@ test("each agent's last attempt is told, in the order of the agents; one without
 Use this to make informed decisions about which agent should work next.`)
 })
 
-test("the last attempt is the newest one, wherever it stands in the list", () => {
+test("the last attempt is the newest one, wherever it is in the list", () => {
   const attempts = [
     attempt("started", "09:00"),
     attempt("newest", "08:00", { updatedAt: "2026-03-04T12:00:00Z" }),
@@ -39,7 +39,7 @@ test("without agents there is no section", () => {
   expect(buildArbiterSelectPrompt({}, new Map())).toBe("")
 })
 
-test("after more than two failures the last five are told, whoever met them", () => {
+test("after more than two failures the last five are shown, of any agent", () => {
   const attempts = ["one", "two", "three", "four"].map((id, at) => failure(id, `09:0${at}`))
   const few = new Map([["developer", memoryOf({ attempts: attempts.slice(0, 2) })]])
   expect(buildArbiterSelectPrompt({}, few)).not.toContain("Recent Failures")
@@ -56,7 +56,7 @@ test("after more than two failures the last five are told, whoever met them", ()
   ])
 })
 
-test("an approach that failed before is warned of, and what is known about a topic is told", () => {
+test("an approach that failed before gives a warning, and discoveries about a topic are listed", () => {
   const developer = memoryOf({
     attempts: [failure("attempt-001", "09:00", { description: "Cache the prices in Redis" })],
     discoveries: [discovery("discovery-001", "09:00", { content: "Redis is not in the image." })],
@@ -69,7 +69,7 @@ test("an approach that failed before is warned of, and what is known about a top
   ])
 })
 
-test("errors that came back are told with the attempts that met them", () => {
+test("recurring errors are shown with their attempts", () => {
   const error = (line: number) => `TypeError: cart.ts:${line} price is undefined`
   const memories = new Map([
     ["developer", memoryOf({ attempts: [failure("attempt-001", "09:00", { error: error(12) })] })],
@@ -90,7 +90,7 @@ test("names and descriptions stay within their lines", () => {
   ])
 })
 
-test("whatever the memories hold, every line is one of ours", () => {
+test("whatever the memories contain, every line has an expected format", () => {
   fc.assert(
     fc.property(fc.array(hostileMemory, { minLength: 1, maxLength: 3 }), (list) => {
       const memories = new Map(list.map((each) => [each.agent, each]))
@@ -147,7 +147,7 @@ test.each([
   ["the connection pool size", ["pool"]],
   ["pool of threads and processes", []],
   ["the", []],
-])("what is known about %j is %j", (topic, ids) => {
+])("the discoveries about %j are %j", (topic, ids) => {
   expect(idsFor(topic)).toEqual(ids)
 })
 
@@ -159,7 +159,7 @@ test("a discovery is found with the agent that made it", () => {
 
 const empty = new Map([["developer", memoryOf({})]])
 
-test("as long as nothing has happened the default agent begins, and no model is asked", () => {
+test("before any attempt the default agent starts, and no model is called", () => {
   expect(selectWithoutModel({ defaultAgent: "planner" }, new Map())).toBe("planner")
   expect(selectWithoutModel({ defaultAgent: "planner" }, empty)).toBe("planner")
   expect(selectWithoutModel({ defaultAgent: "planner", lastError: null }, empty)).toBe("planner")

@@ -42,15 +42,15 @@ export async function briefArbiter(session: Session, input: ArbiterInput): Promi
 }
 
 export type ArbiterInput = SimilarityOptions & {
-  /** What the arbiter is asked; the session's work is put behind it. */
+  /** The arbiter's question; the session's work is appended to it. */
   prompt?: string | undefined
   /** An approach that is being considered: attempts like it that failed are named. */
   approach?: string | undefined
-  /** Something that might have been found out already: what was is named. */
+  /** A topic that may have been discovered already: matching discoveries are listed. */
   topic?: string | undefined
 }
 
-/** What an arbiter is told before it chooses the next agent; without any agent's memory, its own prompt alone. */
+/** The arbiter's briefing before it chooses the next agent; without any agent's memory, only its own prompt. */
 export function buildArbiterSelectPrompt(input: ArbiterInput, memories: ReadonlyMap<string, AgentMemory>): string {
   const parts = [
     input.prompt ?? "",
@@ -129,7 +129,7 @@ export type FoundDiscovery = {
 
 const leastSimilarity = 0.6
 
-/** What the session's agents found out about a topic: the best match first, of equal ones the newest. */
+/** What the session's agents discovered about a topic: best match first, then newest. */
 export function findDiscovery(topic: string, memories: ReadonlyMap<string, AgentMemory>): FoundDiscovery[] {
   const words = [...new Set(tokenize(topic))]
   if (words.length === 0) return []

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { summarizeSpan } from "./archive-summary.ts"
 import { attempt, decision, discovery } from "./test-entries.ts"
 
-test("the summary counts, and names what was decided, what failed and why, and what was learned", () => {
+test("the summary has counts, decisions, failures with reasons, and lessons", () => {
   const summary = summarizeSpan({
     discoveries: [discovery("d-1", "10:00"), discovery("d-2", "10:00")],
     attempts: [
@@ -31,7 +31,7 @@ test("the summary counts, and names what was decided, what failed and why, and w
   )
 })
 
-test("it stays short however much it stands for, and shows the newest", () => {
+test("it stays short whatever it summarises, and shows the newest", () => {
   const attempts = Array.from({ length: 500 }, (_, index) =>
     attempt(`a-${index}`, "10:00", {
       description: `Try ${index} ${"again ".repeat(100)}`,
@@ -47,7 +47,7 @@ test("it stays short however much it stands for, and shows the newest", () => {
   expect(summary).toContain("- Lesson 499")
 })
 
-test("entries that say nothing are summarised all the same", () => {
+test("entries without content are summarised too", () => {
   const silent = attempt("a-1", "10:00", { description: "", result: "failure" })
   expect(summarizeSpan({ discoveries: [], attempts: [silent], decisions: [] })).toBe(
     "0 discoveries, 1 attempt (1 failed), 0 decisions\nFailed:\n- no description: no details",

@@ -30,7 +30,7 @@ export function sourcesIn({ document }: AgentMemoryFile): Sources {
   }
 }
 
-/** Entries move in their own words. What a killed process brought there already is not added again, but for what changed since. */
+/** Entries move verbatim. Those that a killed process has already moved are not added again, unless they changed since. */
 export function archiveEdits(
   archive: AgentMemoryFile,
   live: AgentMemoryFile,
@@ -70,7 +70,7 @@ function requireSame({ path }: AgentMemoryFile, old: Dated | undefined, entry: D
 
 type Dated = { id: string; timestamp: string }
 
-/** What happens to an agent's file when its archive holds what leaves it. */
+/** The changes to an agent's file once the archive has the moved entries. */
 export function trimEdits(live: AgentMemoryFile, plan: ArchivePlan, now: Date): YamlEdit[] {
   const { move, moveSpans, dropContents } = plan
   const removed = [
@@ -103,7 +103,7 @@ function lastFirst(removals: readonly Removal[]): YamlEdit[] {
   return removals.toSorted(({ path: [, one] }, { path: [, other] }) => other - one)
 }
 
-/** What a memory's `history` says about the entries that leave it. */
+/** What a memory's `history` records about moved entries. */
 function describeSpan(memory: AgentMemory, move: ArchivePlan["move"], now: Date): ArchivedSpan {
   const leaving = new Set(move.map(({ section, id }) => `${section} ${id}`))
   const span: Span = {
@@ -138,7 +138,7 @@ function toText(time: number): string {
 /** The entries that were moved to the archive at one time. */
 type Span = Pick<AgentMemory, "discoveries" | "attempts" | "decisions">
 
-/** What stays behind of them in words: how many there were, what was decided, what failed and why, and what was learned from it. */
+/** Their summary: how many there were, what was decided, what failed and why, and what was learned from it. */
 export function summarizeSpan({ discoveries, attempts, decisions }: Span): string {
   const failed = attempts.filter(({ result }) => result === "failure")
   const lessons = attempts.flatMap((attempt) => firstLine(attempt.lessons) ?? [])

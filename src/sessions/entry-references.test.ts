@@ -19,7 +19,7 @@ const queue = memoryOf({
   ],
 })
 
-test("the way leads from an attempt to the decision that followed, to its grounds, and on to what else rests on them", () => {
+test("a trace leads from an attempt to the decision that followed, to its grounds, and to everything else based on them", () => {
   expect(traced("a-1", [queue]).lines).toEqual([
     "a-1 led to c-1",
     "c-1 rests on d-1",
@@ -28,7 +28,7 @@ test("the way leads from an attempt to the decision that followed, to its ground
   ])
 })
 
-test("the way back leads from a discovery over the decision to the attempt", () => {
+test("a backward trace leads from a discovery over the decision to the attempt", () => {
   expect(traced("d-1", [queue]).lines).toEqual([
     "d-1 led to c-1",
     "d-1 led to c-2",
@@ -37,11 +37,11 @@ test("the way back leads from a discovery over the decision to the attempt", () 
   ])
 })
 
-test("ids that something refers to and nothing has are named", () => {
+test("ids that are referenced but do not exist are named", () => {
   expect(traced("c-1", [queue]).missing).toEqual([{ from: "c-1", id: "d-gone" }])
 })
 
-test("what was archived is found and marked", () => {
+test("archived entries are found and marked", () => {
   const live = memoryOf({ decisions: [decision("c-1", "10:20", { relatedDiscoveries: ["d-1"] })] })
   const { start, linked } = traced("c-1", [live], { archived: [queue] })
   expect(start.archived).toBe(false)
@@ -51,7 +51,7 @@ test("what was archived is found and marked", () => {
   })
 })
 
-test("from the entry itself the way leads to attempts at the same step and to what is about the same files", () => {
+test("from the entry itself a trace leads to attempts at the same step and to entries with the same files", () => {
   const memory = memoryOf({
     discoveries: [
       discovery("d-folder", "10:00", { relatedFiles: ["./src/queue/"] }),
@@ -81,7 +81,7 @@ const tester = memoryOf(
   "tester",
 )
 
-test("a reference means the agent's own entry, or another agent's when it has none", () => {
+test("a reference resolves to the agent's own entry, or another agent's if it has none", () => {
   const found = traced("c-9", [queue, tester]).linked.map(({ found }) => [found.agent, found.entry.id])
   expect(found).toEqual([
     ["tester", "d-2"],
@@ -89,14 +89,14 @@ test("a reference means the agent's own entry, or another agent's when it has no
   ])
 })
 
-test("an id that two agents have calls for the agent; one that nobody has is not found", () => {
+test("an id that two agents have needs the agent's name; an unknown one is not found", () => {
   expect(() => traced("d-2", [queue, tester])).toThrow("d-2 is an entry of developer, and another of tester")
   expect(traced("d-2", [queue, tester], { agent: "tester" }).start).toMatchObject({ agent: "tester" })
   expect(() => traced("d-3", [queue, tester])).toThrow(DreyError)
   expect(() => traced("d-1", [queue, tester], { agent: "tester" })).toThrow("This session has no entry d-1 of tester")
 })
 
-test("entries that refer to each other end the way", () => {
+test("circular references end the trace", () => {
   const circle = memoryOf({
     attempts: [
       attempt("a-1", "10:00", { relatedAttempts: ["a-2"] }),

@@ -10,7 +10,7 @@ import {
 import { redactForbidden } from "../governance/redaction.ts"
 import type { EntryTrace, SessionEntry } from "./session-api.ts"
 
-/** An entry of one agent's memory and where it stands there. */
+/** An entry of one agent's memory and its position there. */
 export type LocatedEntry = { section: EntrySection; index: number; entry: Discovery | Attempt | SessionDecision }
 
 /** Every entry of a memory, section by section, in the order of the file. */
@@ -27,8 +27,8 @@ export function referencesOf(entry: LocatedEntry["entry"]): { section: EntrySect
 }
 
 /**
- * Whose entry an agent means by a reference: its own, the one of the agent that is named in it (`tester/attempt-001`), or else that of
- * the only other agent that has one of this id.
+ * Resolves an agent's reference: its own entry, that of the named agent (`tester/attempt-001`), or else that of the only other agent with
+ * this id.
  */
 export function resolveReference(
   memories: ReadonlyMap<string, AgentMemory>,

@@ -5,7 +5,7 @@ import { listFailedAttempts, recurringFailures } from "./failed-attempts.ts"
 import { attempt, memoryOf } from "./test-entries.ts"
 import { makeSessions } from "./test-sessions.ts"
 
-test("what failed in sessions that have not ended is listed with its commands, its error and its lesson", async () => {
+test("failures of open sessions are listed with their commands, error and lesson", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Mend the lamp", agent: "Electrician" })
   const failed = await session.startAttempt(undefined, {
@@ -34,7 +34,7 @@ test("what failed in sessions that have not ended is listed with its commands, i
   expect(await listFailedAttempts(sessions)).toEqual([])
 })
 
-test("a session that cannot be read is passed over", async () => {
+test("an unreadable session is skipped", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Mend the lamp", agent: "Electrician" })
   writeFileSync(join(session.folder, "agent-memory.yaml"), "attempts: [")
@@ -43,7 +43,7 @@ test("a session that cannot be read is passed over", async () => {
 
 const failure = (id: string, time: string, fields: object) => attempt(id, time, { result: "failure", ...fields })
 
-test("the same error at another time, place and number is one, across agents; the most frequent first", () => {
+test("the same error with another time, place and number is one, across agents; the most frequent first", () => {
   const memories = new Map([
     [
       "developer",
@@ -86,7 +86,7 @@ test("the same error at another time, place and number is one, across agents; th
   ])
 })
 
-test("what did not fail, or does not say how, does not recur", () => {
+test("attempts that did not fail, or have no error, do not recur", () => {
   const attempts = [
     failure("attempt-001", "09:00", { error: "Error: gone" }),
     attempt("attempt-002", "09:10", { output: "Error: gone" }),

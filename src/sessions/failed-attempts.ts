@@ -10,7 +10,7 @@ const newestSessions = 20
 /** Hooks ask for these: sessions of megabytes would keep a client waiting. */
 const mostBytes = 1024 * 1024
 
-/** What was tried in vain in the sessions that have not ended, the newest session first. One that cannot be read is passed over: its own commands tell of it. */
+/** Failed attempts of open sessions, newest session first. An unreadable session is skipped: its own commands report it. */
 export async function listFailedAttempts(sessions: Pick<Sessions, "list" | "open">): Promise<FailedAttempt[]> {
   const active = (await sessions.list({ active: true, mostBytes })).slice(0, newestSessions)
   const failed = await Promise.all(active.map(({ id }) => failedIn(sessions, id)))
@@ -37,7 +37,7 @@ async function failedIn(sessions: Pick<Sessions, "open">, id: string): Promise<F
 /** One error that more than one attempt ran into. */
 export type RecurringFailure = {
   fingerprint: string
-  /** The error as the newest of them has it, in a line that may stand in a prompt. */
+  /** The error in the newest of them, on one line that is safe in a prompt. */
   error: string
   count: number
   agents: string[]
@@ -45,7 +45,7 @@ export type RecurringFailure = {
   attempts: { agent: string; attemptId: string }[]
 }
 
-/** Errors that came back, whoever met them: the most frequent first, of equal ones the newest. */
+/** Recurring errors of any agent: the most frequent first, then the newest. */
 export function recurringFailures(memories: ReadonlyMap<string, AgentMemory>): RecurringFailure[] {
   const groups = new Map<string, { error: string; attempts: AgentAttempt[] }>()
   for (const failed of newestFailures(memories)) {

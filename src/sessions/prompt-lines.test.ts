@@ -13,7 +13,7 @@ test.each([
   ["```sh", "\\```sh"],
   ["~~~", "\\~~~"],
   ["`npm test` fails", "\\`npm test` fails"],
-])("what Markdown would read as more than a line is only a line: %j", (text, line) => {
+])("text that Markdown would treat as more than a line is only a line: %j", (text, line) => {
   expect(lineOfText(text)).toBe(line)
   expect(lineOfText(`\u200b \n${text}`)).toBe(line)
 })
@@ -29,7 +29,7 @@ test.each([
   expect(lineOfText(text)).toBe(line)
 })
 
-test("secrets and people's addresses are not repeated, even where unseen characters hide them or the line ends within", () => {
+test("secrets and personal addresses are not repeated, even if invisible characters or a line end hide them", () => {
   const token = `ghp_${"a1B2c3D4e5".repeat(4)}`
   const secret = `use ${token} to push`
   expect(lineOfText(secret)).toBe("use [secret: access token] to push")
@@ -51,13 +51,13 @@ test("a long text is cut to its room, never within a character", () => {
   )
 })
 
-test("two texts share the room by what they need", () => {
+test("two texts share the room according to their needs", () => {
   expect(shortenBoth("short", "long ".repeat(9), 20)).toEqual(["short", "long long long…"])
   expect(shortenBoth("long ".repeat(9), "short", 20)).toEqual(["long long long…", "short"])
   expect(shortenBoth("a".repeat(30), "b".repeat(30), 20)).toEqual([`${"a".repeat(9)}…`, `${"b".repeat(9)}…`])
 })
 
-test("hostile texts take no time", () => {
+test("hostile texts take no extra time", () => {
   const texts = [
     "a".repeat(1e6),
     "\u200b".repeat(1e6),

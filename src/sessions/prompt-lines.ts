@@ -5,7 +5,7 @@ import type { AgentAttempt } from "./agent-entries.ts"
 
 type Marks = { reader?: string | undefined; solvedBy?: AgentAttempt | undefined }
 
-/** A failed attempt as a bullet: what was tried, by whom unless it is the reader, what came of it, and what was learned. */
+/** A failed attempt as a bullet: what was tried, by which agent unless it is the reader, the result, and the lesson. */
 export function failureLine(failed: AgentAttempt, { reader, solvedBy }: Marks): string {
   const by = failed.agent === reader ? "" : ` (${lineOfText(failed.agent, longestName)})`
   const solved = solvedBy === undefined ? "" : ` ${solutionOf(failed, solvedBy)}`
@@ -48,7 +48,7 @@ function withLesson(reason: string, lesson: string | undefined, room = Number.PO
   return `${first} (lesson: ${second})`
 }
 
-/** A discovery as a bullet, with the agent that made it where that is not who reads it. */
+/** A discovery as a bullet, with its agent unless that is the reader. */
 export function discoveryLine({ type, summary, content }: Discovery, agent?: string): string {
   const by = agent === undefined ? "" : ` (${lineOfText(agent, longestName)})`
   const head = `- [${lineOfText(type, longestName)}] `
@@ -63,22 +63,22 @@ function lead(text: string): string {
 /** No line that Drey puts into a prompt is longer. */
 export const longestLine = 200
 
-/** The most of it that the name of an agent, an id or a type takes up. */
+/** The maximum share of a line for an agent's name, an id or a type. */
 export const longestName = 40
 
 /** More than any line shows, and enough that a secret which reaches over the end of it is still known for one. */
 const longestRead = 2000
 
 /**
- * Text of a session as it may stand in a line of a system prompt: on one line, nothing in it unseen, no secret and no address of a person,
- * no tag, and nothing at its beginning that would make more of the line than a line.
+ * Session text that is safe in a line of a system prompt: on one line, without invisible characters, secrets, personal addresses or tags,
+ * and without a leading marker that would turn the line into something else.
  */
 export function lineOfText(text: string, most = longestLine): string {
   const line = linesOf(text).join(" ")
   return shorten(quoteInline(scrubText(line)).replace(leadingMark, "\\$&"), most)
 }
 
-/** What would begin a heading, a quotation, a list, a rule or a code block. */
+/** Markers of a heading, a quotation, a list, a rule or a code block. */
 const leadingMark = /^(?:[#>`-]|[*+](?= |$)|~~~|\*\*\*|___)/
 
 /** The lines of a text that show something, as far as a prompt looks. */
@@ -98,7 +98,7 @@ export function shorten(text: string, most: number): string {
   return `${cut.trimEnd()}…`
 }
 
-/** Two texts that share a line: each has what the other does not need, and at least half when both need more. */
+/** Two texts that share a line: each gets what the other does not need, and at least half if both need more. */
 export function shortenBoth(one: string, other: string, room: number): [string, string] {
   const first = shorten(one, Math.max(room - other.length, Math.floor(room / 2)))
   return [first, shorten(other, room - first.length)]

@@ -12,7 +12,7 @@ async function withTwoAgents() {
   return { ...made, session }
 }
 
-test("an entry of another agent is named by agent and id, wherever an id is", async () => {
+test("an entry of another agent is named by agent and id, wherever an id is accepted", async () => {
   const { session, sessions, warnings } = await withTwoAgents()
   const decision = await session.addDecision("developer", {
     type: "skip",
@@ -31,7 +31,7 @@ test("an entry of another agent is named by agent and id, wherever an id is", as
   expect((await sessions.validate()).files.flatMap(({ problems }) => problems)).toEqual([])
 })
 
-test("a reference keeps its meaning when an entry of the same id comes to be", async () => {
+test("a reference keeps its meaning when an entry with the same id is added", async () => {
   const { session, warnings } = await withTwoAgents()
   const decide = (...relatedDiscoveries: string[]) =>
     session.addDecision("developer", { type: "skip", description: "x", relatedDiscoveries })
@@ -46,7 +46,7 @@ test("a reference keeps its meaning when an entry of the same id comes to be", a
   expect(warnings).toEqual([])
 })
 
-test("an id that several others have is kept, and told with the names to choose from", async () => {
+test("an id that several others have is kept, and reported with the names to choose from", async () => {
   const { session, warnings } = await withTwoAgents()
   await session.addDecision("reviewer", { type: "skip", description: "x", relatedAttempts: ["attempt-001"] })
   expect(warnings).toEqual([expect.stringContaining("developer/attempt-001 or QA Lead/attempt-001")])
@@ -59,7 +59,7 @@ test("an id that several others have is kept, and told with the names to choose 
   })
 })
 
-test("what another agent's decision rests on is known as such beyond the session", async () => {
+test("the basis of another agent's decision counts as such beyond the session", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   const content = "Readers in src/feed.ts return rows as lists of strings, never as maps."
@@ -100,7 +100,7 @@ test("messages are added one after the other", async () => {
   ])
 })
 
-test("a long message is kept whole, with marks in place of secrets", async () => {
+test("a long message is kept in full, with placeholders for secrets", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed" })
   const secret = ["pass", "word=never-keep-this-9"].join("")

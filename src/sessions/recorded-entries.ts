@@ -33,8 +33,8 @@ export function recordDecision(parts: SessionParts, agent: string | undefined, d
 }
 
 /**
- * Writes a reference so that it means the same for ever: to another agent's entry as `agent/id`, for an entry of the same id may come to
- * be beside it. One that leads nowhere is kept, as somebody may still add what it means.
+ * Writes a reference so that its meaning never changes: to another agent's entry as `agent/id`, because an entry with the same id may be
+ * added later. An unresolved one is kept, because its target may still be added.
  */
 function referenceSettler({ files, warn }: SessionParts, agent: string | undefined) {
   const memories = readMemories(files, { archived: true, unreadable: "skip" })
@@ -103,7 +103,7 @@ function archivedId(prefix: string): RegExp {
   return new RegExp(`\\bid["']?[ \\t]{0,9}:[ \\t]{0,9}["']?${prefix}-(\\d{1,15})\\b`, "g")
 }
 
-/** Adds a message to the conversation, whole: what a later reader needs of it is not known yet. */
+/** Adds a message to the conversation, in full: it is not known yet what a later reader needs. */
 export function addMessage(
   parts: SessionParts,
   { agent, role, content, toolCalls, toolResults, usage }: NewMessage,

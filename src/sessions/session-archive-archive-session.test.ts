@@ -49,7 +49,7 @@ context:
 # the end
 `
 
-test("old entries move in their own words, comments with them, and leave an account behind", () => {
+test("old entries move verbatim, with their comments, and leave a summary behind", () => {
   const files = sessionWith({ [live]: twoMornings })
   expect(archiveSession(files, now)).toMatchObject([
     {
@@ -97,7 +97,7 @@ test("the archive is a memory of the same agent and session", () => {
   })
 })
 
-test("archiving twice is the same as once", () => {
+test("archiving is idempotent", () => {
   const files = sessionWith({ [live]: twoMornings })
   archiveSession(files, now)
   const once = [textIn(files, live), textIn(files, archive)]
@@ -106,7 +106,7 @@ test("archiving twice is the same as once", () => {
   expect([textIn(files, live), textIn(files, archive)]).toEqual(once)
 })
 
-test("a dry run tells the same and touches nothing", () => {
+test("a dry run reports the same and changes nothing", () => {
   const files = sessionWith({ [live]: twoMornings })
   const told = archiveSession(files, now, { dryRun: true })
   expect(textIn(files, live)).toBe(twoMornings)
@@ -115,7 +115,7 @@ test("a dry run tells the same and touches nothing", () => {
   expect(told[0]?.bytesAfter).toBe(Buffer.byteLength(textIn(files, live)))
 })
 
-test("every agent has an archive of its own, and later entries are added to it", () => {
+test("every agent has its own archive, and later entries are added to it", () => {
   const tester = twoMornings.replace("agent: developer", "agent: tester")
   const files = sessionWith({ [live]: twoMornings, "agent-memory.tester.yaml": tester })
   archiveSession(files, now)
@@ -147,7 +147,7 @@ function largeMemory(bytes: number, content = ""): string {
   return `${memoryHead()}attempts:\n${entries.join("")}`
 }
 
-test("a file of 300 KB comes to less than 100, and nothing of it is lost", () => {
+test("a file of 300 KB shrinks below 100 KB, and nothing of it is lost", () => {
   const files = sessionWith({ [live]: largeMemory(300_000) })
   const before = idsOf(files)
   const [archiving] = archiveSession(files, now)
@@ -159,7 +159,7 @@ test("a file of 300 KB comes to less than 100, and nothing of it is lost", () =>
   expect(archiveSession(files, now)[0]?.moved.attempts).toEqual([])
 })
 
-test("where contents of artifacts are what makes it large, they go and leave their size and hash", () => {
+test("if contents of artifacts make a file large, they are removed and leave their size and hash", () => {
   const files = sessionWith({ [live]: largeMemory(120_000, "x".repeat(1_000)) })
   const before = idsOf(files)
   expect(archiveSession(files, now)[0]).toMatchObject({ moved: { attempts: [] }, stillTooLarge: false })
@@ -174,7 +174,7 @@ test("where contents of artifacts are what makes it large, they go and leave the
   expect(idsOf(files)).toEqual(before)
 })
 
-test("by itself it happens only when a file is too large or reaches back too far", () => {
+test("it runs automatically only if a file is too large or goes back too far", () => {
   const archiveFirst = (text: string) => {
     const files = sessionWith({ [live]: text })
     const [place] = listAgentFiles(files)
@@ -186,14 +186,14 @@ test("by itself it happens only when a file is too large or reaches back too far
   expect(archiveFirst(twoMornings.replace("15:00", "12:00"))).toBeUndefined()
 })
 
-test("an archive that cannot be read stops it, and the agent's file stays whole", () => {
+test("an unreadable archive stops it, and the agent's file is unchanged", () => {
   const files = sessionWith({ [live]: twoMornings, [archive]: "discoveries: [" })
   expect(() => archiveSession(files, now)).toThrow(archive)
   expect(textIn(files, live)).toBe(twoMornings)
   expect(textIn(files, archive)).toBe("discoveries: [")
 })
 
-test("an entry never gives way in the archive to another that was given its id", () => {
+test("an archived entry is never replaced by another with the same id", () => {
   const files = sessionWith({ [live]: twoMornings })
   archiveSession(files, now)
   const archived = textIn(files, archive)
@@ -203,7 +203,7 @@ test("an entry never gives way in the archive to another that was given its id",
   expect([textIn(files, live), textIn(files, archive)]).toEqual([reused, archived])
 })
 
-test("a file of a newer version is not archived, and no archive begins", () => {
+test("a file of a newer version is not archived, and no archive is created", () => {
   const newer = twoMornings.replace('version: "1"', 'version: "2"')
   const files = sessionWith({ [live]: newer })
   expect(() => archiveSession(files, now)).toThrow("version 2")
@@ -211,7 +211,7 @@ test("a file of a newer version is not archived, and no archive begins", () => {
   expect(existsSync(join(files.folder, archive))).toBe(false)
 })
 
-test("an entry that changed after a killed process had copied it is archived as it is now, once", () => {
+test("an entry that changed after a killed process had copied it is archived in its current state, once", () => {
   const files = sessionWith({ [live]: twoMornings })
   const whole = sessionWith({ [live]: twoMornings })
   archiveSession(whole, now)
@@ -259,7 +259,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(scripts, { recursive: true, force: true }))
 
-test("killed before any of its file operations it loses nothing, and the next time completes it without doubles", async () => {
+test("killed before any of its file operations it loses nothing, and the next run completes it without duplicates", async () => {
   const whole = sessionWith({ [live]: twoMornings })
   const ids = idsOf(whole)
   const child = startChild(script, whole.folder, sessionId, "0")

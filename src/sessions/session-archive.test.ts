@@ -4,7 +4,7 @@ import type { AgentMemory } from "../formats/session/agent-memory.ts"
 import { findEntriesToKeep, planArchive } from "./session-archive.ts"
 import { attempt, decision, discovery, memoryOf } from "./test-entries.ts"
 
-/** As if every entry took this many bytes and nothing else was in the file. */
+/** As if every entry had this many bytes and the file contained nothing else. */
 function planWith(memory: AgentMemory, bytesEach = 100) {
   const count = memory.discoveries.length + memory.attempts.length + memory.decisions.length
   return planArchive(memory, { bytes: count * bytesEach, bytesOf: () => bytesEach })
@@ -12,7 +12,7 @@ function planWith(memory: AgentMemory, bytesEach = 100) {
 
 const movedIds = (memory: AgentMemory, bytesEach?: number) => planWith(memory, bytesEach).move.map(({ id }) => id)
 
-test("what is older than two hours before the newest entry goes, the rest stays", () => {
+test("entries older than two hours before the newest one move, the rest stays", () => {
   const memory = memoryOf({
     discoveries: [discovery("d-1", "10:00"), discovery("d-2", "12:59"), discovery("d-3", "13:00")],
     attempts: [attempt("a-1", "11:00"), attempt("a-2", "15:00")],
@@ -26,12 +26,12 @@ test("what is older than two hours before the newest entry goes, the rest stays"
   ])
 })
 
-test("an old attempt that was finished lately is recent", () => {
+test("an old attempt that was finished recently is recent", () => {
   const finished = attempt("a-1", "10:00", { updatedAt: "2026-03-04T14:30:00.000Z" })
   expect(movedIds(memoryOf({ attempts: [finished, attempt("a-2", "15:00")] }))).toEqual([])
 })
 
-test("what is in progress, critical, named by a blocker or without a valid time stays, each for its own reason", () => {
+test("entries that are in progress, critical, named by a blocker or without a valid time stay, each for its own reason", () => {
   const memory = memoryOf({
     discoveries: [
       discovery("d-critical", "10:00", { importance: "critical" }),
@@ -52,7 +52,7 @@ test("what is in progress, critical, named by a blocker or without a valid time 
   ])
 })
 
-test("what a staying entry refers to stays too, however long the way", () => {
+test("entries that a staying entry refers to, directly or indirectly, stay too", () => {
   const memory = memoryOf({
     discoveries: [discovery("d-ground", "08:00"), discovery("d-other", "08:00")],
     attempts: [attempt("a-ground", "09:00", { relatedDiscoveries: ["d-ground"] })],
@@ -64,7 +64,7 @@ test("what a staying entry refers to stays too, however long the way", () => {
   expect(movedIds(memory)).toEqual(["d-other", "c-old"])
 })
 
-test("entries that refer to each other do not keep each other", () => {
+test("entries that only refer to each other do not stay", () => {
   const memory = memoryOf({
     attempts: [
       attempt("a-1", "08:00", { relatedAttempts: ["a-2"] }),
@@ -82,7 +82,7 @@ const many = (count: number) =>
     }),
   })
 
-test("of a file that is too large although all is recent, the oldest goes until there is room", () => {
+test("of a file that is too large although everything is recent, the oldest entries move until there is room", () => {
   const plan = planWith(many(60), 2_000)
   const left = 60 - plan.move.length
   expect(plan.move.map(({ index }) => index)).toEqual(Array.from(plan.move.keys()))
@@ -91,7 +91,7 @@ test("of a file that is too large although all is recent, the oldest goes until 
   expect(plan.due).toBe("size")
 })
 
-test("then too, what is referred to stays with what refers to it, and goes with it", () => {
+test("in that case too, referenced entries stay or move with what refers to them", () => {
   const memory = many(60)
   memory.discoveries.push(discovery("d-ground", "08:00"))
   memory.decisions.push(decision("c-early", "13:30", { relatedDiscoveries: ["d-ground"] }))
@@ -101,7 +101,7 @@ test("then too, what is referred to stays with what refers to it, and goes with 
   expect(moved).not.toContain("d-0")
 })
 
-test("the newest entry and what is in progress stay however large they are; what is critical goes last", () => {
+test("the newest entry and those in progress stay however large they are; critical ones move last", () => {
   const memory = memoryOf({
     discoveries: [discovery("d-critical", "10:00", { importance: "critical" }), discovery("d-recent", "14:00")],
     attempts: [attempt("a-open", "10:00", { result: "in_progress" }), attempt("a-newest", "15:00")],
@@ -110,7 +110,7 @@ test("the newest entry and what is in progress stay however large they are; what
   expect(movedIds(memory, 60_000)).toEqual(["d-critical", "d-recent"])
 })
 
-test("contents of artifacts go before entries do, the oldest first and only as many as it takes", () => {
+test("contents of artifacts are removed before entries, the oldest first and only as many as needed", () => {
   const artifacts = (bytes: number) => [{ path: "src/a.ts", content: "x".repeat(bytes) }]
   const memory = memoryOf({
     attempts: [
@@ -125,7 +125,7 @@ test("contents of artifacts go before entries do, the oldest first and only as m
   expect(plan.due).toBe("size")
 })
 
-test("old accounts of earlier moves go before recent entries do, all but the newest", () => {
+test("old summaries of earlier moves are removed before recent entries, all but the newest", () => {
   const memory = many(3)
   const span = {
     archivedAt: "2026-03-04T09:00:00.000Z",
@@ -138,13 +138,13 @@ test("old accounts of earlier moves go before recent entries do, all but the new
   expect(planArchive(memory, sizes)).toMatchObject({ moveSpans: 2, move: [] })
 })
 
-test("it is due by itself when entries reach back over four hours, not when only some are no longer recent", () => {
+test("it is due automatically when entries go back more than four hours, not when only some are no longer recent", () => {
   const spanning = (from: string) => memoryOf({ discoveries: [discovery("d-1", from), discovery("d-2", "15:00")] })
   expect(planWith(spanning("11:30"))).toMatchObject({ due: undefined, move: [{ id: "d-1" }] })
   expect(planWith(spanning("10:30")).due).toBe("age")
 })
 
-test("a file that stays too large whatever moves is not due again and again", () => {
+test("a file that stays too large whatever is moved is not due repeatedly", () => {
   const memory = memoryOf({
     discoveries: [discovery("d-1", "14:00"), discovery("d-2", "15:00")],
     attempts: [attempt("a-open", "10:00", { result: "in_progress" })],
@@ -168,7 +168,7 @@ const anyEntries = fc.array(
   { minLength: 1, maxLength: 30 },
 )
 
-test("whatever a memory holds, nothing goes twice, nothing goes that something staying refers to, and what is open stays", () => {
+test("whatever a memory contains, nothing moves twice, nothing moves that a staying entry refers to, and open entries stay", () => {
   fc.assert(
     fc.property(anyEntries, fc.integer({ min: 100, max: 20_000 }), (entries, bytesEach) => {
       const memory = memoryOf({})

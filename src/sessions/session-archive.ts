@@ -47,7 +47,7 @@ function carryOut(files: SessionFiles, place: AgentFile, now: Date): Archiving {
     }
     let isAsPlanned = true
     const trimmed = files.change("memory", place.path, (current) => {
-      isAsPlanned = current.text === live.text // else somebody edited it meanwhile, and what they wrote is not in the archive
+      isAsPlanned = current.text === live.text // otherwise it was edited in the meantime, and the edit is not in the archive
       return isAsPlanned ? edits : []
     })
     if (isAsPlanned) return describeArchiving(live, plan, trimmed.bytes)
@@ -85,7 +85,7 @@ function describeArchiving(live: AgentMemoryFile, plan: ArchivePlan, bytesAfter:
   }
 }
 
-/** Begins when the memory began: none of its entries is older than the file. */
+/** Starts when the memory started: none of its entries is older than the file. */
 function newArchive({ id }: SessionFiles, { data: { agent, createdAt } }: AgentMemoryFile, now: Date): string {
   return newFileText("agent-memory", id, { agent, createdAt, updatedAt: now.toISOString() })
 }
@@ -100,15 +100,15 @@ function requireArchived(files: SessionFiles, place: AgentFile, plan: ArchivePla
   }
 }
 
-/** What archiving would do to one agent's file. Indexes are those of the file as it is. */
+/** What archiving would do to one agent's file. Indexes refer to the current file. */
 export type ArchivePlan = Pick<SizeLimits, "dropContents" | "moveSpans"> & {
-  /** Why it should be done without being asked for. */
+  /** Why it should run automatically. */
   due: "size" | "age" | undefined
   /** Section by section, in the order of the file. */
   move: { section: EntrySection; index: number; id: string }[]
 }
 
-/** Says which entries of a memory go to the archive: all that need not stay and, of a file that is still too large, more of the old. */
+/** Decides which entries of a memory are archived: all that need not stay and, if the file is still too large, more of the old ones. */
 export function planArchive(memory: AgentMemory, sizes: FileSizes): ArchivePlan {
   const { entries, newest, staying } = findEntriesToKeep(memory)
   const old = entries.filter((each) => !staying.has(each))
@@ -124,7 +124,7 @@ export function planArchive(memory: AgentMemory, sizes: FileSizes): ArchivePlan 
   }
 }
 
-/** Not again and again for a file that stays too large whatever moves. */
+/** Not repeatedly for a file that stays too large whatever is moved. */
 function isWorthIt({ bytes }: FileSizes, { bytesLeft }: SizeLimits): boolean {
   const { most, roomy } = fileBytes
   return bytes > most && (bytesLeft <= most || bytes - bytesLeft >= most - roomy)
@@ -132,7 +132,7 @@ function isWorthIt({ bytes }: FileSizes, { bytesLeft }: SizeLimits): boolean {
 
 const maxAgeMs = 4 * 3_600_000
 
-/** Twice as far as what is recent, so that not every entry that stops being recent calls for a move of its own. */
+/** Twice as long as recent entries are kept, so that not every entry that stops being recent triggers a move. */
 function reachesBack(old: readonly LinkedEntry[], newest: LinkedEntry | undefined): boolean {
   return old.some(({ time }) => (newest?.time ?? 0) - time > maxAgeMs)
 }
@@ -149,8 +149,8 @@ type StayReason = "recent" | "in progress" | "critical" | "blocker" | "no valid 
 const recentMs = 2 * 3_600_000
 
 /**
- * Says which entries of a memory stay where agents read them: what is recent, what is still needed, and what those refer to, directly or
- * not. "Now" is the time of the newest entry, so the same memory always gives the same answer.
+ * Decides which entries of a memory stay where agents read them: recent ones, those still needed, and what those refer to, directly or
+ * indirectly. "Now" is the time of the newest entry, so the same memory always gives the same result.
  */
 export function findEntriesToKeep(memory: AgentMemory): {
   entries: LinkedEntry[]
@@ -165,7 +165,7 @@ export function findEntriesToKeep(memory: AgentMemory): {
     const reason = named.has(each.entry.id) ? "blocker" : ownReason(each, newest?.time ?? 0)
     if (reason) staying.set(each, reason)
   }
-  for (const [each] of staying) // also over what is added meanwhile
+  for (const [each] of staying) // also over entries added in the meantime
     for (const target of each.refersTo) if (!staying.has(target)) staying.set(target, { referredToBy: each.entry.id })
   return { entries, newest, staying }
 }

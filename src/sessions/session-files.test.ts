@@ -13,7 +13,7 @@ async function filesOfNewSession() {
   return { session, options, path: join(folder, "agent-memory.yaml") }
 }
 
-test("a file that somebody saves while a change is made is changed as they left it", async () => {
+test("a file that is saved during a change keeps the saved content, and the change is applied to it", async () => {
   const { options, path } = await filesOfNewSession()
   let tries = 0
   openSessionFiles(options).change("memory", path, () => {
@@ -25,14 +25,14 @@ test("a file that somebody saves while a change is made is changed as they left 
   expect(text).toContain("added: 2\n")
 })
 
-test("a change of nothing writes nothing", async () => {
+test("an empty change writes nothing", async () => {
   const { options, path } = await filesOfNewSession()
   const before = readFileSync(path, "utf8")
   openSessionFiles(options).change("memory", path, () => [])
   expect(readFileSync(path, "utf8")).toBe(before)
 })
 
-test("an edit that would make the file invalid is refused by what is wrong with it, and not written", async () => {
+test("an edit that would make the file invalid is refused with the problem, and not written", async () => {
   const { options, path } = await filesOfNewSession()
   const before = readFileSync(path, "utf8")
   const change = () =>
@@ -41,7 +41,7 @@ test("an edit that would make the file invalid is refused by what is wrong with 
   expect(readFileSync(path, "utf8")).toBe(before)
 })
 
-test("an older version is read as what it becomes, and kept beside the file when that is written", async () => {
+test("an older version is read as upgraded, and a copy is kept when the upgrade is written", async () => {
   const { session, options } = await filesOfNewSession()
   editIn(session, "agent-memory.yaml", (text) =>
     text.replace('version: "1"', 'version: "0"').replace(/^agent: /m, "who: "),

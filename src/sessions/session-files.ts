@@ -155,7 +155,7 @@ function isDerived({ data }: StoredFile<SessionFileKind>): boolean {
   return data.schema === "session-metadata" && data.status === "active"
 }
 
-/** Undefined if the file does not exist. Links are not followed: a clone must not lead elsewhere. */
+/** Undefined if the file does not exist. Links are not followed: a clone must not redirect a read. */
 function textOf(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false })
   if (!stats) return undefined
@@ -273,7 +273,7 @@ export type Migrations = Readonly<Record<string, (document: YamlDocument) => Yam
 /** Version 1 is the first. */
 const ownMigrations: Migrations = {}
 
-/** The text in the newest version that can be made of it, and the version that it had before. */
+/** The text in the newest version it can be upgraded to, and its previous version. */
 function migrateText(text: string, migrations: Migrations): { text: string; from: string | undefined } {
   let migrated = text
   let from: string | undefined
@@ -308,7 +308,7 @@ export function newFileText(schema: string, sessionId: string, fields: Record<st
   return editYaml(head.document, clearEdits(further.map(([key, value]) => ({ op: "set", path: [key], value }))))
 }
 
-/** The text of an agent's memory that holds nothing yet, its sections in the order in which people read them. */
+/** The text of an empty agent memory, with its sections in reading order. */
 export function newMemory(sessionId: string, agent: string, now: Date): string {
   const time = now.toISOString()
   const head = newFileText("agent-memory", sessionId, { agent, createdAt: time, updatedAt: time })

@@ -13,7 +13,7 @@ function modeOf(path: string): string {
 }
 
 test.skipIf(process.platform === "win32")(
-  "a session that another tool made is private from the first write on",
+  "a session that another tool created is private from the first write on",
   async () => {
     const { sessions } = makeSessions()
     const session = await sessions.start({ task: "Read the feed", agent: "developer" })
@@ -32,7 +32,7 @@ test.skipIf(process.platform === "win32")(
   },
 )
 
-test("where the folder above ignores all, a session needs no file of its own for it, else it gets one", async () => {
+test("a session gets its own ignore file unless the folder above ignores everything", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Read the feed", agent: "developer" })
   const above = join(dirname(session.folder), ".gitignore")
@@ -45,7 +45,7 @@ test("where the folder above ignores all, a session needs no file of its own for
 
 const now = new Date("2026-06-30T12:00:00.000Z")
 
-/** A session for each of these, the first the newest; by default they all ended so many days ago as their place says. */
+/** A session for each of these, newest first; by default each ended as many days ago as its index. */
 function sessionsOf(count: number, of: (place: number) => Partial<SessionMetadata> & { days?: number } = () => ({})) {
   const sessions = newFolder()
   const ids = Array.from({ length: count }, (_, place) => {
@@ -71,7 +71,7 @@ function sessionsOf(count: number, of: (place: number) => Partial<SessionMetadat
   return { sessions, ids }
 }
 
-test("what was not written to for more than 30 days is due, and nothing is removed unless that is asked for", async () => {
+test("a session not written to for more than 30 days is due, and nothing is removed without confirmation", async () => {
   const { sessions, ids } = sessionsOf(40)
   const cleanup = await cleanupSessions(sessions, now)
   expect(cleanup.due.map(({ id }) => id)).toEqual(ids.slice(31))
@@ -83,7 +83,7 @@ test("what was not written to for more than 30 days is due, and nothing is remov
   expect(readdirSync(sessions).sort()).toEqual(ids.slice(0, 31).sort())
 })
 
-test("more than the number to keep are due, the oldest of them", async () => {
+test("sessions beyond the maximum number are due, oldest first", async () => {
   const { sessions, ids } = sessionsOf(14, () => ({ days: 2 }))
   const { due } = await cleanupSessions(sessions, now, { maxSessions: 12 })
   expect(due.map(({ id, reason }) => [id, reason])).toEqual([
@@ -92,7 +92,7 @@ test("more than the number to keep are due, the oldest of them", async () => {
   ])
 })
 
-test("the newest ten stay, and what failed, cannot be read, or has not ended, however old", async () => {
+test("the newest ten stay, and so do failed, unreadable and open ones, however old", async () => {
   const { sessions, ids } = sessionsOf(15, (place) => ({
     days: 100,
     ...(place === 11 ? { status: "failed" } : {}),
@@ -107,7 +107,7 @@ test("the newest ten stay, and what failed, cannot be read, or has not ended, ho
   expect(existsSync(join(sessions, ids[12] ?? "-"))).toBe(true)
 })
 
-test("what a killed cleanup left half removed goes with the next one", async () => {
+test("what a killed cleanup left half removed is removed by the next one", async () => {
   const { sessions } = sessionsOf(1)
   mkdirSync(join(sessions, ".removed-20250101-000000-0a1b2c3d-mail"))
   await cleanupSessions(sessions, now)
@@ -116,7 +116,7 @@ test("what a killed cleanup left half removed goes with the next one", async () 
   expect(readdirSync(sessions)).toHaveLength(1)
 })
 
-test("what a killed start left goes as well, but not what is just being begun", async () => {
+test("what a killed start left is removed too, but not a session that is just being created", async () => {
   const { sessions } = sessionsOf(1)
   mkdirSync(join(sessions, ".new-20260628-120000-0a1b2c3d-mail"))
   mkdirSync(join(sessions, ".new-20260630-115959-0a1b2c3d-mail"))
@@ -126,13 +126,13 @@ test("what a killed start left goes as well, but not what is just being begun", 
   ])
 })
 
-test("where there are no sessions there is nothing to clean up", async () => {
+test("without sessions there is nothing to clean up", async () => {
   const sessions = join(newFolder(), "none")
   expect(await cleanupSessions(sessions, now, { remove: true })).toEqual({ due: [], kept: 0, removed: [] })
   expect(existsSync(sessions)).toBe(false)
 })
 
-test("the doctor's check passes, tells of sessions over their time, and names what cannot be read", () => {
+test("the doctor's check passes, reports overdue sessions, and names unreadable ones", () => {
   expect(checkSessions(join(newFolder(), "none"), now)).toEqual({
     name: "sessions",
     status: "pass",

@@ -25,7 +25,7 @@ export type SessionStart = {
 
 const defaultAgent = "agent"
 
-/** Makes the folder and the files of a new session and tells its id. Nobody sees the folder before all of them are in it. */
+/** Creates the folder and files of a new session and returns its id. The folder is not visible before all files are in it. */
 export function startSession(folder: string, request: SessionStart, now: Date, makeHex: () => string): string {
   requireText("The task", request.task)
   requireCount("maxIterations", request.maxIterations)
@@ -53,7 +53,7 @@ export function startSession(folder: string, request: SessionStart, now: Date, m
   return id
 }
 
-/** What the folder of a session is called before all of it is there. */
+/** The name of a session's folder until it is complete. */
 function unfinishedName(id: string): string {
   return `.new-${id}`
 }
@@ -85,7 +85,7 @@ function newMetadata(id: string, { task, agent, createdAt, sizeBytes }: NewMetad
 
 const privateFolder = 0o700
 
-/** Makes the folder of all sessions, private and out of git's sight. */
+/** Creates the folder of all sessions, private and ignored by git. */
 function makeSessionsFolder(folder: string): void {
   if (existsSync(folder)) return
   try {
@@ -108,8 +108,7 @@ function makeSessionFolder(folder: string): void {
 }
 
 /**
- * Sees to it that nobody else reads a session's files and that git does not take them up: the folder may come from another tool, or
- * with a copy of the repository.
+ * Makes a session's files private and ignored by git: the folder may come from another tool, or with a copy of the repository.
  */
 export function keepPrivate(folder: string, warn: (message: string) => void): void {
   if (!isIgnored(folder)) ignoreInGit(folder)
@@ -123,13 +122,13 @@ export function keepPrivate(folder: string, warn: (message: string) => void): vo
   } catch (error) {
     const refused = fileError(folder, error)
     if (!(refused instanceof DreyError)) throw refused
-    warn(`Other users may be able to read ${folder}: its permissions could not be changed`) // somebody else's folder is no reason to forget
+    warn(`Other users may be able to read ${folder}: its permissions could not be changed`) // an inaccessible folder of another owner does not stop the cleanup
   }
 }
 
 const forOthers = 0o077
 
-/** By its own file or by the one above it. Where the sessions lie among other things, git shall go on seeing those. */
+/** By its own ignore file or the one above it. If the sessions share a folder with other files, git continues to see those. */
 function isIgnored(folder: string): boolean {
   if (existsSync(join(folder, ".gitignore"))) return true
   const above = join(dirname(folder), ".gitignore")

@@ -4,7 +4,7 @@ import { clearEdits, clearField } from "./session-input.ts"
 
 const token = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_")
 
-test("secrets and people's data give way to marks in every text, keys too", () => {
+test("secrets and personal data are replaced by placeholders in every text, including keys", () => {
   const value = {
     [`key ${token}`]: [`use ${token}`, { owner: "mail ines.holm@firma.de" }],
     count: 3,
@@ -19,7 +19,7 @@ test("secrets and people's data give way to marks in every text, keys too", () =
   })
 })
 
-test("a value that only its name gives away is withheld", () => {
+test("a value that is secret only by its name is withheld", () => {
   const password = ["Tr0ub4dor", "horse9"].join("-")
   expect(clearField("note", { password, port: "8080" })).toEqual({
     password: expect.not.stringContaining(password),
@@ -27,7 +27,7 @@ test("a value that only its name gives away is withheld", () => {
   })
 })
 
-test("the name of the field itself counts too, that of a list for its items, and names are cleared on the way", () => {
+test("the name of the field itself counts too, that of a list for its items, and names are redacted on the way", () => {
   const password = ["hunter2", "secret9"].join("")
   const edits = clearEdits([
     { op: "set", path: ["context", "taskContext", "password"], value: password },
@@ -40,16 +40,16 @@ test("the name of the field itself counts too, that of a list for its items, and
   expect(edits[3]).toEqual({ op: "set", path: ["attempts", 0, "output"], value: "all is well" })
 })
 
-test("what has been cleared stays as it is when it is cleared again", () => {
+test("redaction is idempotent", () => {
   const once = clearField("note", { content: `use ${token}, ask ines.holm@firma.de`, password: "Tr0ub4dor-horse9" })
   expect(clearField("note", once)).toEqual(once)
 })
 
-test("colours of a terminal, carriage returns and hidden characters are left out", () => {
+test("terminal colours, carriage returns and hidden characters are removed", () => {
   expect(clearField("note", "\u001b[31mFAIL\u001b[39m one\r\ntwo\u200b\0")).toBe("FAIL one\ntwo")
 })
 
-test("what a file cannot hold is left out, and a circle is refused", () => {
+test("values that a file cannot store are left out, and a cycle is refused", () => {
   const when = new Date("2026-01-23T10:30:00.000Z")
   expect(clearField("note", { act: () => 1, nothing: undefined, when, list: [undefined, 1] })).toEqual({
     when: "2026-01-23T10:30:00.000Z",

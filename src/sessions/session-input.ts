@@ -5,7 +5,7 @@ import { didYouMean, removeInvisible } from "../formats/text.ts"
 import { type Cleared, clearWithMarks } from "../governance/cleared.ts"
 import { redactForbidden } from "../governance/redaction.ts"
 
-/** Throws for a text that says nothing. */
+/** Throws for an empty text. */
 export function requireText(field: string, text: unknown): void {
   if (typeof text === "string" && text.trim() !== "") return
   throw new DreyError(`${field} is missing`, { hint: `Set ${field} to a non-empty text. Nothing was written.` })
@@ -20,7 +20,7 @@ export function requireOneOf(field: string, value: string | undefined, known: re
   })
 }
 
-/** Throws for what is no number of something; a missing one is none of its business. */
+/** Throws for an invalid number; a missing one is accepted. */
 export function requireCount(field: string, value: number | undefined): void {
   if (value === undefined || (Number.isSafeInteger(value) && value > 0)) return
   throw new DreyError(`${field} cannot be ${value}`, { hint: "Write a whole number, 1 or more." })
@@ -74,7 +74,7 @@ function clearNamed(key: string, text: string): string {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Fields that are about to be changed and that somebody else changed since they were last seen, with the values that would be lost. */
+/** Fields about to be changed that another process changed since they were last read, with the values that would be lost. */
 export function findConflicts(seen: Fields | undefined, current: Fields, changing: readonly string[]): Fields {
   if (!seen) return {}
   const lost = changing.filter(

@@ -21,7 +21,7 @@ archived: false
 
 const ids = ["20260304-080000-0a1b2c3d-mail", "20260305-080000-00000000-mail", "20260304-090000-ffffffff-mail"] as const
 
-test("sessions are listed by their metadata alone, the newest first", () => {
+test("sessions are listed by their metadata alone, newest first", () => {
   const sessions = newFolder()
   for (const id of ids) sessionWith({ "metadata.yaml": metadata(id), "agent-memory.yaml": "not: [read" }, id, sessions)
   const listed = listSessions(sessions)
@@ -33,7 +33,7 @@ test("sessions are listed by their metadata alone, the newest first", () => {
   })
 })
 
-test("the stamp is another when a session comes, changes or goes", () => {
+test("the stamp changes when a session is added, changed or removed", () => {
   const sessions = newFolder()
   const stamps = [stampSessions(sessions)]
   const noteStamp = () => stamps.push(stampSessions(sessions))
@@ -48,7 +48,7 @@ test("the stamp is another when a session comes, changes or goes", () => {
   expect(stampSessions(sessions)).toBe(stamps.at(-1))
 })
 
-test("only those that have not ended, where that is asked for", () => {
+test("only open sessions on request", () => {
   const sessions = newFolder()
   sessionWith({ "metadata.yaml": metadata(ids[0], "complete") }, ids[0], sessions)
   sessionWith({ "metadata.yaml": metadata(ids[1]) }, ids[1], sessions)
@@ -71,7 +71,7 @@ test.each([
   ["missing", {}],
   ["broken", { "metadata.yaml": "task: [" }],
   ["not what it should be", { "metadata.yaml": "task: 7\n" }],
-])("metadata that is %s is made up from the other files and not written", (_, files) => {
+])("metadata that is %s is derived from the other files and not written", (_, files) => {
   const sessions = newFolder()
   const { folder } = sessionWith(
     { "agent-memory.yaml": memory, "context.yaml": context, ...files },
@@ -96,7 +96,7 @@ test.each([
   expect(listSessions(sessions)).toHaveLength(1)
 })
 
-test("what cannot be read at all is listed with the reason", () => {
+test("an unreadable session is listed with the reason", () => {
   const sessions = newFolder()
   sessionWith({ "agent-memory.yaml": "attempts: [\n" }, ids[0], sessions)
   mkdirSync(join(sessions, ids[1]))
@@ -106,7 +106,7 @@ test("what cannot be read at all is listed with the reason", () => {
   ])
 })
 
-test("other folders, files and links are no sessions", () => {
+test("other folders, files and links are not sessions", () => {
   const sessions = newFolder()
   const { folder } = sessionWith({ "metadata.yaml": metadata(ids[0]) }, ids[0], newFolder())
   symlinkSync(folder, join(sessions, ids[0]))

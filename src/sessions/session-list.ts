@@ -55,12 +55,12 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch (error) {
-    if (fileError(folder, error) instanceof DreyError) return [] // whoever reads the session tells what is wrong
+    if (fileError(folder, error) instanceof DreyError) return [] // reading the session reports the problem
     throw error
   }
 }
 
-/** Tells by how the metadata of all sessions look whether a list of them would be another. */
+/** Detects from the metadata files of all sessions whether their list has changed. */
 export function stampSessions(folder: string): string {
   const looks = sessionIds(folder).map((id) => {
     const look = statSync(join(folder, id, "metadata.yaml"), { bigint: true, throwIfNoEntry: false })
@@ -81,7 +81,7 @@ export function summarizeSession(folder: string, id: string): SessionSummary {
   }
 }
 
-/** Told without parsing: of a thousand sessions, all but a few have ended. */
+/** Decided without parsing: of a thousand sessions, all but a few have ended. */
 function saysItEnded(metadataPath: string): boolean {
   try {
     return /^status: *"?(?:complete|failed|cancelled)"?\r?$/m.test(
@@ -89,11 +89,11 @@ function saysItEnded(metadataPath: string): boolean {
     )
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    return false // whoever reads all of it tells what is wrong
+    return false // reading the whole session reports the problem
   }
 }
 
-/** The id of a session by the beginning of it; without one, of the only session that has not ended, or else of the `newest`. */
+/** The id of a session by its prefix; without one, of the only open session, or else of the `newest`. */
 export function findSession(folder: string, beginning: string | undefined, { newest = false } = {}): string {
   if (beginning !== undefined) return findByBeginning(folder, beginning)
   const [last] = newest && sessionIds(folder, { active: true }).length === 0 ? sessionIds(folder) : []
@@ -101,13 +101,13 @@ export function findSession(folder: string, beginning: string | undefined, { new
 }
 
 function findByBeginning(folder: string, beginning: string): string {
-  // Whatever else it holds, it must not become part of a path.
+  // Whatever it contains, it must not become part of a path.
   if (!/^\d[0-9a-z-]{0,240}$/.test(beginning))
     throw new DreyError(`"${redactForbidden(beginning)}" is not a session id`, {
       hint: "Example: 20260123-103000-abc1def2-auth-feature; a unique prefix is enough.",
     })
   const isThere = isSessionId(beginning) && lstatSync(join(folder, beginning), { throwIfNoEntry: false })?.isDirectory()
-  if (isThere) return beginning // without a look at the others, of which there may be thousands
+  if (isThere) return beginning // without reading the others, of which there may be thousands
   const found = sessionIds(folder).filter((id) => id.startsWith(beginning))
   const [only, other] = found
   if (only !== undefined && other === undefined) return only

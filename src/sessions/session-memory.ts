@@ -19,8 +19,8 @@ const warningAgeMs = 2 * 3_600_000
 const warningBytes = 50_000
 
 /**
- * Changes an agent's memory, which begins with this if there is none, and all that follows from it: the step of the plan, the archive
- * when the file or the session has grown too large, the metadata. Tells the memory as it was written, before anything was archived.
+ * Changes an agent's memory, which starts with this if there is none, and everything that depends on it: the step of the plan, the archive
+ * if the file or the session has grown too large, the metadata. Returns the memory as written, before anything was archived.
  */
 export function changeMemory(
   parts: SessionParts,
@@ -77,7 +77,7 @@ function warnOfSize(
     warn(`${path} is over ${inKilobytes(warningBytes)} KB after less than two hours; keep entries short`)
 }
 
-/** What the change brought in. References may lead into other files, so they are judged elsewhere. */
+/** What the change added. References may point into other files, so they are checked separately. */
 function warnOfProblems(
   { warn }: SessionParts,
   before: StoredFile<"memory"> | undefined,

@@ -7,7 +7,7 @@ async function listed(sessions: Sessions) {
   return session?.kind === "readable" ? session.metadata : undefined
 }
 
-test("what a person adds to a file by hand, or takes out, counts with the agent's next write", async () => {
+test("entries added to or removed from a file by hand count with the agent's next write", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.startAttempt("developer", { description: "Read by line" })
@@ -23,7 +23,7 @@ test("what a person adds to a file by hand, or takes out, counts with the agent'
   expect(metadata?.counts).toEqual((await session.metadata()).counts)
 })
 
-test("what was archived goes on counting", async () => {
+test("archived entries still count", async () => {
   const { sessions, passTime } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   for (const content of ["Cents", "Rows"]) {
@@ -36,7 +36,7 @@ test("what was archived goes on counting", async () => {
   expect((await session.metadata()).counts.discoveries).toBe(3)
 })
 
-test("metadata that does not say what it counted is derived anew", async () => {
+test("metadata without the counted state is derived again", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.addDiscovery("developer", { type: "data_model", content: "Cents" })
@@ -48,14 +48,14 @@ test("metadata that does not say what it counted is derived anew", async () => {
   expect(await listed(sessions)).toMatchObject({ counts: { discoveries: 2 } })
 })
 
-test("a new session says how large it is", async () => {
+test("a new session records its size", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   expect((await listed(sessions))?.sizeBytes).toBe((await session.metadata()).sizeBytes)
   expect((await session.metadata()).sizeBytes).toBeGreaterThan(100)
 })
 
-test("an agent whose file could not be read for a while is counted again when it writes", async () => {
+test("an agent whose file was unreadable for a while is counted again when it writes", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.addDiscovery("tester", { type: "data_model", content: "Cents" })

@@ -102,7 +102,7 @@ function differencesOf(old: Record<string, unknown>, metadata: SessionMetadata):
     .map(([key, value]) => ({ op: "set", path: [key], value }))
 }
 
-/** The metadata as all other files of a session tell it; `old` for what only the metadata itself says. */
+/** The metadata computed from all other files of a session; `old` for what only the metadata itself has. */
 export function deriveMetadata(files: SessionFiles, old: SessionMetadata | undefined): SessionMetadata {
   const memories = readMemories(files, { archived: true })
   const state = files.readOrWarn("context", files.pathOf("context"))?.data
@@ -134,13 +134,13 @@ export function deriveMetadata(files: SessionFiles, old: SessionMetadata | undef
   }
 }
 
-/** What the metadata remembers of one agent's file, to tell later what came to it or went from it. */
+/** What the metadata records of one agent's file, to detect later what was added or removed. */
 function liveTally(memory: AgentMemory): NonNullable<SessionMetadata["live"]>[string] {
   const { counts, tokens } = tallyOf(memory)
   return { counts, tokens }
 }
 
-/** What the files of a session take on the disk; its metadata, which says so, is not counted. */
+/** The size of a session's files on disk, without the metadata that records it. */
 function sizeOf({ folder, pathOf }: SessionFiles): number {
   const names = readdirSync(folder).filter((name) => name.endsWith(".yaml"))
   return names
@@ -167,7 +167,7 @@ function byTime(one: string, other: string): number {
   return (instantOfMoment(one) ?? 0) - (instantOfMoment(other) ?? 0)
 }
 
-/** What the metadata says of memories. */
+/** What the metadata records of memories. */
 type Tally = {
   counts: { discoveries: number; attempts: number; decisions: number; failures: number }
   tokens: { input: number; output: number }

@@ -3,7 +3,7 @@ import { editIn, makeSessions, readIn } from "./test-sessions.ts"
 
 const steps = [{ description: "Read" }, { description: "Convert", suggestedAgent: "tester" }, { description: "Write" }]
 
-test("a plan begins as a draft at its first step; a new version names the one before it", async () => {
+test("a plan starts as a draft at its first step; a new version names the one before it", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Read the feed", agent: "developer" })
   expect(await session.plan.read()).toBeUndefined()
@@ -22,7 +22,7 @@ test("a plan begins as a draft at its first step; a new version names the one be
   })
 })
 
-test("the plan moves on with its steps, and every agent's context follows", async () => {
+test("the plan advances with its steps, and every agent's context follows", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.addDiscovery("tester", { type: "data_model", content: "Cents" })
@@ -58,7 +58,7 @@ test("the plan moves on with its steps, and every agent's context follows", asyn
   expect(warnings).toEqual([])
 })
 
-test("the plan has the say over the step in a context, and a difference is told", async () => {
+test("the plan decides the step in a context, and a difference is reported", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.plan.set({ steps })
@@ -70,7 +70,7 @@ test("the plan has the say over the step in a context, and a difference is told"
   expect(readIn(session, "agent-memory.yaml")).toContain("currentPlanStep: 1")
 })
 
-test("a step that the plan does not have, and a status that is none, are refused", async () => {
+test("an unknown step or status is refused", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed" })
   await expect(session.plan.updateStep(1, { status: "complete" })).rejects.toThrow("no plan")
@@ -80,7 +80,7 @@ test("a step that the plan does not have, and a status that is none, are refused
   await expect(session.plan.set({ steps: [] })).rejects.toThrow("needs at least one step")
 })
 
-test("a new version and the statuses of its steps are one change: all of it or nothing", async () => {
+test("a new version and the statuses of its steps are one atomic change", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.plan.set({ steps: [{ description: "Read" }, { description: "Convert" }] })
@@ -106,7 +106,7 @@ test("a new version and the statuses of its steps are one change: all of it or n
   })
 })
 
-test("the version before a new one is planned anew, unless it was carried through", async () => {
+test("the version before a new one is replanned, unless it was completed", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   for (const description of ["Read", "Convert", "Write"]) {

@@ -135,18 +135,18 @@ function defined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
-/** The newest version of the plan; one that cannot be read stops nobody. */
+/** The newest version of the plan; an unreadable one does not fail the caller. */
 export function readPlan(files: SessionFiles): Plan | undefined {
   return files.readOrWarn("plan", files.pathOf("plan"))?.data.plans.at(-1)
 }
 
-/** The step the plan is at, counted from 1, and how that stands. */
+/** The current step of the plan, counted from 1, and its status. */
 export function currentStepOf(plan: Plan): { currentPlanStep: number; planStepStatus: string } | undefined {
   const step = plan.steps.find(({ index }) => index === plan.currentStepIndex)
   return step && { currentPlanStep: step.index + 1, planStepStatus: step.status }
 }
 
-/** Puts the plan's step into a memory's context. The plan has the say: another value there came from elsewhere, and is told. */
+/** Puts the plan's step into a memory's context. The plan wins: a different value came from another source and is reported. */
 export function stepEdits({ files, warn }: SessionParts, { agent, context }: AgentMemory): YamlEdit[] {
   const plan = readPlan(files)
   const edits = plan ? editsFor(plan, context) : []
@@ -155,7 +155,7 @@ export function stepEdits({ files, warn }: SessionParts, { agent, context }: Age
   return edits.map(setInContext)
 }
 
-/** Brings the contexts of all agents to the step of a plan that has just changed. */
+/** Updates the contexts of all agents to the step of a plan that has just changed. */
 function refreshSteps(parts: SessionParts, plan: Plan): void {
   const updatedAt = { op: "set", path: ["updatedAt"], value: parts.now().toISOString() } as const
   for (const { path } of listAgentFiles(parts.files)) {

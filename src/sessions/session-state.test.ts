@@ -7,7 +7,7 @@ async function attempt(session: Session, description = "Read by line"): Promise<
   return (await session.startAttempt(undefined, { description })).attempt.id
 }
 
-test("an attempt that is finished again counts once, as what it is now, and that is told", async () => {
+test("an attempt that is finished again counts once, with its current result, and that is reported", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await attempt(session)
@@ -29,7 +29,7 @@ test("an attempt that is finished again counts once, as what it is now, and that
   ])
 })
 
-test("a partial result neither counts as a failure nor ends a row of them", async () => {
+test("a partial result neither counts as a failure nor resets consecutive failures", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.finishAttempt(await attempt(session), { result: "failure", error: "no" })
@@ -39,7 +39,7 @@ test("a partial result neither counts as a failure nor ends a row of them", asyn
   expect(await session.state()).toMatchObject({ consecutiveFailures: 0, totalFailures: 1 })
 })
 
-test("the last error says what kind of trouble it was and what can be done about it", async () => {
+test("the last error has its category and what can be done about it", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await attempt(session)
@@ -51,7 +51,7 @@ test("the last error says what kind of trouble it was and what can be done about
   })
 })
 
-test("every change of state is in its history, the newest hundred of them", async () => {
+test("the history has the newest hundred changes of state", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await attempt(session)
@@ -70,7 +70,7 @@ test("every change of state is in its history, the newest hundred of them", asyn
   expect(history.at(-1)).toMatchObject({ from: "selecting", to: "idle" })
 })
 
-test("a second end leaves how the session ended, unless it says otherwise, and tells so", async () => {
+test("a second end keeps how the session ended, unless it says otherwise, and reports it", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   const first = await session.end({ status: "failed", summary: "No sample" })
@@ -83,7 +83,7 @@ test("a second end leaves how the session ended, unless it says otherwise, and t
   ])
 })
 
-test("a session ends although its state cannot be read, and a plan of another version stops nobody", async () => {
+test("a session ends although its state cannot be read, and a plan of another version does not prevent it", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.plan.set({ steps: [{ description: "Read" }] })
@@ -124,7 +124,7 @@ test.each([
   expect(categorizeError(text)).toBe(category)
 })
 
-test("a text within its limit stays as it is", () => {
+test("a text within its limit is unchanged", () => {
   expect(cutCharacters("🦊🦊", 2)).toBe("🦊🦊")
   expect(cutBytes("🦊🦊", 8)).toBe("🦊🦊")
 })

@@ -121,7 +121,7 @@ export function isEnd(state: string): state is "complete" | "failed" | "cancelle
 type LastError = NonNullable<MachineState["lastError"]>
 type Category = LastError["category"]
 
-/** Words by which errors tell what they are; the first category that has one of them counts. */
+/** Words that identify an error's category; the first category with a match counts. */
 const signs: readonly (readonly [Category, RegExp])[] = [
   ["timeout", /\b(?:timed? ?out|timeout|etimedout|deadline exceeded|took too long)\b/i],
   [
@@ -142,12 +142,12 @@ const signs: readonly (readonly [Category, RegExp])[] = [
   ],
 ]
 
-/** What kind of trouble an error is, by its words. */
+/** The category of an error, by its words. */
 export function categorizeError(text: string): Category {
   return signs.find(([, sign]) => sign.test(text))?.[0] ?? "unknown"
 }
 
-/** What can be done about each kind of trouble, the likeliest first. */
+/** What can be done about each category of error, most likely first. */
 const recoveriesFrom: Readonly<Record<Category, LastError["recoveryOptions"]>> = {
   timeout: ["retry", "fallback", "abort"],
   provider_error: ["retry", "fallback", "abort"],
@@ -157,7 +157,7 @@ const recoveriesFrom: Readonly<Record<Category, LastError["recoveryOptions"]>> =
   unknown: ["retry", "fallback", "skip", "abort"],
 }
 
-/** The beginning of a text, at most so many characters with the mark that says how many are missing. No character is cut in two. */
+/** The beginning of a text, at most this many characters including the mark with the number of missing ones. No character is split. */
 export function cutCharacters(text: string, most: number): string {
   if (text.length <= most) return text
   const characters = [...text]

@@ -3,7 +3,7 @@ import { basename, join } from "node:path"
 import { expect, test } from "vitest"
 import { editIn, makeSessions, readIn, writeIn } from "./test-sessions.ts"
 
-test("what Drey writes is valid, in every file", async () => {
+test("everything Drey writes is valid, in every file", async () => {
   const { sessions, passTime } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.plan.set({ steps: [{ description: "Read" }, { description: "Convert" }] })
@@ -21,7 +21,7 @@ test("what Drey writes is valid, in every file", async () => {
   expect({ errors, warnings }).toEqual({ errors: 0, warnings: 0 })
 })
 
-test("every file is checked whatever the others hold, and each problem has its place", async () => {
+test("every file is checked whatever the others contain, and each problem has its position", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.plan.set({ steps: [{ description: "Read" }] })
@@ -45,7 +45,7 @@ test("every file is checked whatever the others hold, and each problem has its p
   expect(errors).toBe(2)
 })
 
-test("a file that is not there is unreadable", async () => {
+test("a missing file is unreadable", async () => {
   const { sessions } = makeSessions()
   const { files } = await sessions.validate([join(sessions.folder, "none.yaml")])
   expect(files).toMatchObject([
@@ -53,7 +53,7 @@ test("a file that is not there is unreadable", async () => {
   ])
 })
 
-test("a neighbour that is no text is told of in its own turn, and stops nothing", async () => {
+test("a file beside it that is not text is reported separately, and stops nothing", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.plan.set({ steps: [{ description: "Read" }] })
@@ -66,7 +66,7 @@ test("a neighbour that is no text is told of in its own turn, and stops nothing"
   expect(errors).toBe(2)
 })
 
-test("an id that means one entry in the file and another in the archive is an error, a copy of the same is none", async () => {
+test("an id with different entries in the file and the archive is an error, a copy is not", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.addDiscovery(undefined, { type: "data_model", content: "Cents" })

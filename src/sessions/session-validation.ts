@@ -178,7 +178,7 @@ function secretsIn(text: string): SessionProblem[] {
   return findSensitive(text)
     .filter(({ kind }) => kind !== "other")
     .map(({ line, kind, reason }) => {
-      const message = `This looks like ${kind === "secret" ? `a secret (${reason})` : "somebody's personal data"}: take it out.`
+      const message = `This looks like ${kind === "secret" ? `a secret (${reason})` : "personal data"}: remove it.`
       return { ...atLine(line), severity: "warning", code: "secret", message }
     })
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { longSession } from "./test-session.ts"
 
-test("an export holds all of a session as one JSON value, what was archived with the rest", async () => {
+test("an export contains a whole session as one JSON value, including archived entries", async () => {
   const { session } = await longSession()
   const exported = await session.export()
   expect(JSON.parse(JSON.stringify(exported))).toEqual(exported)

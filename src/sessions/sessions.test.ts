@@ -5,14 +5,14 @@ import { bundleChild, startChild } from "../../test/start-child.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { allTexts, editIn, makeSessions, readIn, writeIn } from "./test-sessions.ts"
 
-test("nothing is made before the first session starts", async () => {
+test("nothing is created before the first session starts", async () => {
   const { sessions } = makeSessions()
   expect(await sessions.list()).toEqual([])
   await expect(sessions.open()).rejects.toThrow("No session is active")
   expect(existsSync(dirname(sessions.folder))).toBe(false)
 })
 
-test("a new session has its files, private and out of git's sight", async () => {
+test("a new session has its files, private and ignored by git", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Read the price feed!", agent: "developer" })
   expect(session.id).toBe("20260123-103001-00000001-read-the-price-feed")
@@ -28,7 +28,7 @@ test("a new session has its files, private and out of git's sight", async () => 
   expect(modeOf(dirname(sessions.folder))).toBe("755")
 })
 
-test("where sessions lie among other things, only the session itself is hidden from git", async () => {
+test("if sessions share a folder with other files, only the session itself is ignored by git", async () => {
   const { sessions } = makeSessions()
   mkdirSync(sessions.folder, { recursive: true })
   writeFileSync(join(sessions.folder, "README.md"), "ours")
@@ -37,7 +37,7 @@ test("where sessions lie among other things, only the session itself is hidden f
   expect(readIn(session, ".gitignore")).toBe("*\n")
 })
 
-test("a session is opened by its id, the beginning of it or, as the only active one, without", async () => {
+test("a session is opened by its id, a prefix of it or, as the only active one, without", async () => {
   const { sessions, passTime } = makeSessions()
   const first = await sessions.start({ task: "First" })
   expect((await sessions.open()).id).toBe(first.id)
@@ -73,7 +73,7 @@ test("a link in the place of a session, or of one of its files, is not followed"
   expect(readdirSync(outside)).toEqual([])
 })
 
-test("a secret is in no file, wherever it was said", async () => {
+test("a secret is in no file, wherever it was entered", async () => {
   const { sessions } = makeSessions()
   const canary = ["ghp", "16C7e42F292c6912E7710c838347Ae178B4a"].join("_")
   const word = ["Tr0ub4dor", "horse", "staple9"].join("-")
@@ -193,7 +193,7 @@ test("a discovery is on disk under the next free id when the call returns", asyn
   ])
 })
 
-test("half a file that a killed process left is gone with the next write, and nothing else is", async () => {
+test("a partial file of a killed process is removed by the next write, and nothing else is", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   writeIn(session, ".agent-memory.yaml.0123456789abcdef.tmp", "version")
@@ -202,7 +202,7 @@ test("half a file that a killed process left is gone with the next write, and no
   expect(readdirSync(session.folder).filter((name) => name.endsWith(".tmp"))).toEqual([".notes.tmp"])
 })
 
-test("two agents have a file each, the first in agent-memory.yaml, and their ids do not collide", async () => {
+test("two agents have separate files, the first agent-memory.yaml, and their ids do not collide", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.addDiscovery("QA Lead", { type: "code_pattern", content: "Tests use a table" })
@@ -214,7 +214,7 @@ test("two agents have a file each, the first in agent-memory.yaml, and their ids
   expect((await session.metadata()).agents).toEqual(["developer", "QA Lead"])
 })
 
-test("two agents whose names look the same in a file name do not share a file", async () => {
+test("two agents whose names give the same file name do not share a file", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.addDiscovery("qa lead", { type: "code_pattern", content: "one" })
@@ -225,7 +225,7 @@ test("two agents whose names look the same in a file name do not share a file", 
   expect(memories.get("QA-Lead")?.discoveries.map(({ content }) => content)).toEqual(["two"])
 })
 
-test("what a person wrote between two writes stays to the byte, comments and unknown fields too", async () => {
+test("edits by hand between two writes stay to the byte, including comments and unknown fields", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.addDiscovery(undefined, { type: "code_pattern", content: "Readers return rows" })
@@ -242,7 +242,7 @@ test("what a person wrote between two writes stays to the byte, comments and unk
   for (const line of kept) expect(readIn(session, "agent-memory.yaml").split("\n")).toContain(line)
 })
 
-test("an attempt is in progress from its start, and its end tells how long it took", async () => {
+test("an attempt is in progress from its start, and its end records the duration", async () => {
   const { sessions, passTime } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   const { attempt } = await session.startAttempt(undefined, {
@@ -281,7 +281,7 @@ test("an attempt is in progress from its start, and its end tells how long it to
   })
 })
 
-test("the agent that begins an attempt hears of a failed one like it, whoever made it", async () => {
+test("an agent that starts an attempt gets similar failed ones of any agent", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.startAttempt("developer", { description: "Parse the price feed by splitting lines at commas" })
@@ -306,7 +306,7 @@ test("an id that two agents have needs the agent's name", async () => {
   expect(memories.get("tester")?.attempts[0]?.result).toBe("success")
 })
 
-test("a field that somebody else changed meanwhile is replaced, and theirs is kept beside it", async () => {
+test("a field that another process changed meanwhile is replaced, and the other value is kept beside it", async () => {
   const { sessions, openAgain, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.startAttempt(undefined, { description: "Read by line", approach: "split" })
@@ -398,7 +398,7 @@ test.each([
     /Nothing was written/,
   ],
 ] as [string, (session: import("./session-api.ts").Session) => Promise<unknown>, RegExp, RegExp][])(
-  "%s is refused with what to write, and nothing is changed",
+  "%s is refused with a hint, and nothing is changed",
   async (_, act, message, hint) => {
     const { sessions } = makeSessions()
     const session = await sessions.start({ task: "Feed", agent: "developer" })
@@ -416,14 +416,14 @@ test.each([
   },
 )
 
-test("a type that nobody knows is kept, and told", async () => {
+test("an unknown type is kept, and reported", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed" })
   expect((await session.addDiscovery(undefined, { type: "hunch", content: "x" })).type).toBe("hunch")
   expect(warnings).toEqual([expect.stringContaining('"hunch"')])
 })
 
-test("a decision that refers to nothing is kept, and told; one that refers to another agent's entry is fine", async () => {
+test("a decision with an unresolved reference is kept, and reported; one that refers to another agent's entry is fine", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.addDiscovery("tester", { type: "data_model", content: "x" })
@@ -433,7 +433,7 @@ test("a decision that refers to nothing is kept, and told; one that refers to an
   expect(warnings).toEqual([expect.stringContaining("attempt-007")])
 })
 
-test("a context is set field by field, and its lists are added to and taken from", async () => {
+test("a context is set field by field, and its lists are added to and removed from", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed" })
   await session.updateContext(undefined, {
@@ -475,7 +475,7 @@ test("a version that is a number becomes text when the file is next written", as
   expect(readIn(session, "agent-memory.yaml")).toMatch(/^version: "1" # ours\n/)
 })
 
-test("a file that cannot be parsed is left alone, until somebody asks to set it aside", async () => {
+test("a file that cannot be parsed is not changed, unless the caller asks to set it aside", async () => {
   const { sessions, openAgain, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.addDiscovery("tester", { type: "data_model", content: "theirs" })
@@ -507,7 +507,7 @@ test("metadata that cannot be parsed is set aside and rebuilt", async () => {
   expect(await session.metadata()).toMatchObject({ task: "Read the feed", status: "active", counts: { failures: 1 } })
 })
 
-test("the end closes what is open as partial, keeps where it was to go on, and writes state and metadata", async () => {
+test("the end closes open attempts as partial, keeps where to continue, and writes state and metadata", async () => {
   const { sessions, passTime } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.startAttempt("developer", { description: "Done" })
@@ -529,7 +529,7 @@ test("the end closes what is open as partial, keeps where it was to go on, and w
   await expect(sessions.open()).rejects.toThrow("No session is active")
 })
 
-test("an entry in the archive can no longer be changed, and its id is not given out again", async () => {
+test("an archived entry can no longer be changed, and its id is not assigned again", async () => {
   const { sessions, passTime } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.startAttempt(undefined, { description: "Old" })
@@ -547,7 +547,7 @@ test("an entry in the archive can no longer be changed, and its id is not given 
   expect((await session.startAttempt(undefined, { description: "Newer" })).attempt.id).toBe("attempt-003")
 })
 
-test("an agent goes on while another one's file cannot be parsed", async () => {
+test("an agent continues while another one's file cannot be parsed", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.addDiscovery("tester", { type: "data_model", content: "Cents" })
@@ -559,7 +559,7 @@ test("an agent goes on while another one's file cannot be parsed", async () => {
   expect(readIn(session, "agent-memory.tester.yaml")).toBe("{")
 })
 
-test("the metadata kept change by change says the same as the files it can be derived from", async () => {
+test("the incrementally updated metadata is the same as derived from the files", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.addDiscovery("tester", { type: "data_model", content: "Cents" })
@@ -577,7 +577,7 @@ test("the metadata kept change by change says the same as the files it can be de
   })
 })
 
-test("what is written after the end is kept, and told", async () => {
+test("entries written after the end are kept, and reported", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.end()
@@ -586,7 +586,7 @@ test("what is written after the end is kept, and told", async () => {
   expect((await session.metadata()).status).toBe("complete")
 })
 
-test("a file that grows too large is archived by the write that made it so, and nothing is lost", async () => {
+test("a file that becomes too large is archived by the write that made it so, and nothing is lost", async () => {
   const { sessions, passTime } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   const ids: string[] = []
@@ -601,7 +601,7 @@ test("a file that grows too large is archived by the write that made it so, and 
   expect(new Set(ids).size).toBe(16)
 })
 
-test("fields of an attempt that Drey keeps itself are not taken from outside", async () => {
+test("fields of an attempt that Drey maintains are not accepted from the caller", async () => {
   const { sessions } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   await session.startAttempt(undefined, { description: "Read by line" })
@@ -609,7 +609,7 @@ test("fields of an attempt that Drey keeps itself are not taken from outside", a
   await expect(session.updateAttempt("attempt-001", { result: "success" } as object)).rejects.toThrow(DreyError)
 })
 
-test("a password that only its name gives away is on no disk, wherever it is set", async () => {
+test("a password that is secret only by its name is on no disk, wherever it is set", async () => {
   const { sessions, warnings } = makeSessions()
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   const password = ["hunter2", "secret9"].join("")

@@ -162,7 +162,7 @@ function endSession(parts: SessionParts, { status: given, summary }: SessionEnd)
   })
 }
 
-/** All that a session's files hold as one value, what was archived in its place among the entries. */
+/** Everything in a session's files as one value, archived entries in their place among the others. */
 function exportSession(files: SessionFiles, metadata: SessionMetadata): SessionExport {
   return {
     id: files.id,

@@ -9,7 +9,7 @@ const memoriesWith = (...attempts: object[]) => new Map([["developer", memoryOf(
 const idsFor = (approach: string, ...attempts: object[]) =>
   findSimilarAttempt(approach, memoriesWith(...attempts)).map(({ attemptId }) => attemptId)
 
-test("an attempt that failed at much the same is found with its reason and lessons, whoever made it", () => {
+test("a failed attempt at a similar approach is found with its reason and lessons, of any agent", () => {
   const made = failure("attempt-001", "Add a Redis cache for prices", {
     approach: "Store each price for a minute",
     lessons: "Too stale.",
@@ -32,7 +32,7 @@ test.each([
   ["Retry.", "retry", "few words, but the same"],
   ["Fix parse in src/cart/read_order.ts", "parse fix in ReadOrder", "a file and a name in it"],
   ["価格を一時保存する", "価格を一時保存", "a script without spaces"],
-])("%j is like %j (%s)", (approach, description) => {
+])("%j is similar to %j (%s)", (approach, description) => {
   expect(idsFor(approach, failure("a", description))).toEqual(["a"])
 })
 
@@ -47,11 +47,11 @@ test.each([
   ["Poll the table every second with a cursor", "Poll the queue and lock rows in order", "too small a part in common"],
   ["the and of with", "the and of with", "nothing but stop words"],
   ["", "", "nothing"],
-])("%j is not like %j (%s)", (approach, description) => {
+])("%j is not similar to %j (%s)", (approach, description) => {
   expect(idsFor(approach, failure("a", description))).toEqual([])
 })
 
-test("failures come before partial results, the most similar first; what succeeded or still runs is none", () => {
+test("failures come before partial results, the most similar first; successes and open attempts are left out", () => {
   const text = "cache the prices of orders in redis"
   const found = idsFor(
     text,
@@ -78,7 +78,7 @@ test("with an embedder other words of the same meaning are found", () => {
   expect(findSimilarAttempt("not known to it", memories, { embed })).toEqual([])
 })
 
-test("the warning is one line and says so when it was solved later", () => {
+test("the warning is one line and says if it was solved later", () => {
   const text = "Cache prices in Redis"
   const failed = failure("attempt-001", text, { error: "Down.\n## New heading" })
   const [similar] = findSimilarAttempt(
@@ -100,7 +100,7 @@ test.each([
   ["Use Redis for sessions", "Redis session store", ["a"]],
   ["Upgrade eslint to version 9", "Upgrade eslint", ["a"]],
   ["Implement login endpoint", "Implement logout endpoint", []],
-])("by the shipped table, %j and %j are alike or not: %j", (approach, description, expected) => {
+])("by the shipped table, %j and %j are similar or not: %j", (approach, description, expected) => {
   const table = openStaticEmbedder()
   if (table.kind !== "ready") throw new Error(table.reason)
   const found = findSimilarAttempt(approach, memoriesWith(failure("a", description)), {

@@ -11,12 +11,12 @@ export type SimilarAttempt = {
   result: "failure" | "partial"
   /** From 0 to 1. */
   similarity: number
-  /** What went wrong, in a line that may stand in a prompt. */
+  /** What went wrong, on one line that is safe in a prompt. */
   reason: string
   lessons: string | undefined
 }
 
-/** A text's vector, of unit length; undefined when there is none. */
+/** A text's vector, of unit length; undefined if there is none. */
 export type EmbedText = (text: string) => Float32Array | undefined
 
 export type SimilarityOptions = { embed?: EmbedText | undefined }
@@ -47,7 +47,7 @@ export function findSimilarAttempt(
   })
 }
 
-/** Leaves room in a line for who failed. */
+/** Leaves room in a line for the name of the agent. */
 const longestReason = 140
 
 function reasonOf(failed: AgentAttempt, solvedBy: AgentAttempt | undefined): string {
@@ -64,7 +64,7 @@ export function similarityWarning({ agent, attemptId, result, reason }: SimilarA
 /** Measured on the shipped table: the same aim in other words is at 0.94 and more, another aim of the same kind ("Fix the date test", "Fix the cart test") at 0.81. */
 const leastCosine = 0.85
 
-/** Tells how similar an attempt is to an approach; 0 when not enough to mention it. */
+/** How similar an attempt is to an approach; 0 if it is not worth mentioning. */
 function similarityTo(approach: string, embed: SimilarityOptions["embed"]): (attempt: Attempt) => number {
   const words = approachWords(approach)
   const vector = embed?.(approach)
@@ -79,8 +79,8 @@ function similarityTo(approach: string, embed: SimilarityOptions["embed"]): (att
 const longestRead = 4000
 
 /**
- * The words that two approaches are compared by. A path counts as the name at its end and an identifier as one word: a file in common is
- * not yet an approach in common.
+ * The words by which two approaches are compared. A path counts as its last name and an identifier as one word: a shared file is not yet a
+ * shared approach.
  */
 function approachWords(text: string): Set<string> {
   return new Set(tokenize(flatten(text.slice(0, longestRead))))
@@ -95,7 +95,7 @@ export function attemptWords(attempt: Attempt): ReadonlySet<string> {
   return keptWords(attempt, wordsOfAll, attemptText(attempt))
 }
 
-/** The words of what it is for, without how it goes about it. */
+/** The words of its purpose, without the approach. */
 export function aimWords(attempt: Attempt): ReadonlySet<string> {
   return keptWords(attempt, wordsOfAim, attempt.description)
 }
@@ -137,8 +137,8 @@ function flatten(text: string): string {
 }
 
 /**
- * Tells of a failed attempt which one first succeeded after it, at the same step of the plan and in much the same way: such a failure
- * is not hopeless.
+ * Finds the attempt that first succeeded after a failed one, at the same step of the plan and in much the same way: such a failure is not
+ * a dead end.
  */
 export function laterSuccesses(attempts: readonly AgentAttempt[]): (failed: AgentAttempt) => AgentAttempt | undefined {
   const successes = attempts
@@ -155,7 +155,7 @@ export function laterSuccesses(attempts: readonly AgentAttempt[]): (failed: Agen
   }
 }
 
-/** By all that is said of them, or by what they are for alone: what worked is often done in another way. */
+/** By their whole text, or by their purpose alone: the successful attempt often uses another approach. */
 function isSameAim(one: Attempt, other: Attempt): boolean {
   return (
     similarityOf(attemptWords(one), attemptWords(other)) !== undefined ||
@@ -163,7 +163,7 @@ function isSameAim(one: Attempt, other: Attempt): boolean {
   )
 }
 
-/** Pairs every failed attempt with the one that succeeded at the same later, where there is one. */
+/** Pairs every failed attempt with a later one that succeeded at the same thing, if there is one. */
 export function findSolutions(memories: ReadonlyMap<string, AgentMemory>): { failed: string; by: string }[] {
   const attempts = attemptsOfAll(memories)
   const successOf = laterSuccesses(attempts)

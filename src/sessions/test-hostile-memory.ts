@@ -44,7 +44,7 @@ export const hostileMemory: fc.Arbitrary<AgentMemory> = fc
   })
   .map(({ blockers, agent, ...lists }) => memoryOf({ ...lists, context: { blockers } }, `x ${agent}`))
 
-/** For tests: no line of a prompt is too long, hides something, tells a secret, or is more than a bullet. */
+/** For tests: no line of a prompt is too long, hides something, contains a secret, or is more than a bullet. */
 export function expectHarmless(prompt: string): void {
   expect(prompt).not.toMatch(
     /(?!\n)[\p{Cc}\p{Cs}\u2028\u2029\u200b\u202a-\u202e\u2066-\u2069\ufeff\u{e0000}-\u{e0fff}]/u,

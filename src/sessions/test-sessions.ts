@@ -48,7 +48,7 @@ export function writeIn(session: Session, name: string, text: string): void {
   writeFileSync(join(session.folder, name), text)
 }
 
-/** What a person does in an editor. */
+/** A user's edit in an editor. */
 export function editIn(session: Session, name: string, change: (text: string) => string): void {
   writeIn(session, name, change(readIn(session, name)))
 }

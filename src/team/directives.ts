@@ -27,7 +27,7 @@ export type Capture =
 type Words = {
   text: string
   author: string
-  /** On whose behalf the author claims to speak. */
+  /** The user or role that the author claims to speak for. */
   onBehalfOf?: string | undefined
 }
 

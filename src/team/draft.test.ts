@@ -8,19 +8,19 @@ const entry = (title: string) =>
 const [starter = ""] = starterFiles.map(({ text }) => text)
 const [head = "", rules = ""] = starter.replace("No decisions recorded yet.\n\n", "").split(/(?=## Governance)/)
 
-test("entries go below the active decisions and above the governance, and no other byte changes", () => {
+test("entries go below the active decisions and above the governance section, and no other byte changes", () => {
   const one = appendEntries(head + rules, [entry("Use tabs")], context)
   expect(one).toBe(`${head}${entry("Use tabs")}\n${rules}`)
   const two = appendEntries(one, [entry("Use two queues")], context)
   expect(two).toBe(`${head}${entry("Use tabs")}\n${entry("Use two queues")}\n${rules}`)
 })
 
-test("an entry that would take the governance for its own goes to the end", () => {
+test("an entry that would absorb the governance section goes to the end", () => {
   const open = entry("Use tabs").replace("\n---\n", "")
   expect(appendEntries(head + rules, [open], context)).toBe(`${head}${rules}\n${open}`)
 })
 
-test("legacy entries among the active decisions stay as they are", () => {
+test("legacy entries among the active decisions are unchanged", () => {
   const legacy = "### 2026-01-05: Use one index\n**By:** Kane\n\nIt is enough.\n\n"
   const text = appendEntries(head + legacy + rules, [entry("Use tabs")], context)
   expect(text).toBe(`${head}${legacy}${entry("Use tabs")}\n${rules}`)

@@ -23,7 +23,7 @@ import { findStore, folderOf, type StoreFolder } from "./team-folder.ts"
 const now = new Date("2026-02-18T12:00:00Z")
 const id = "00000001-20260218T120000Z"
 
-/** A clone beside the user's files, and Drey's home apart from both. */
+/** A clone beside the user's files, and Drey's home separate from both. */
 function makePlace(files: Record<string, string> = {}) {
   const top = makeRepository({ "user/.bashrc": "alias ll='ls -l'\n", "user/.ssh/id": "a key\n" })
   const root = join(top, "user/code/clone")
@@ -36,13 +36,13 @@ function makePlace(files: Record<string, string> = {}) {
 
 type Place = ReturnType<typeof makePlace>
 
-/** All that is not Drey's to change: the user's files, git's, and the clone but for its audit and locks. */
+/** Everything that Drey must not change: the user's files, git's, and the clone except its audit and locks. */
 function othersFiles({ top }: Place): Record<string, string> {
   const own = /^(?:home(?:$|\/)|user\/code\/clone\/\.squad\/(?:\.drey|memory|log)(?:\/|$))/
   return Object.fromEntries(Object.entries(readTree(top)).filter(([path]) => !own.test(path)))
 }
 
-/** Everything that takes the team folder's lock, whether it then goes on or refuses. */
+/** Everything that takes the team folder's lock, whether it then continues or refuses. */
 async function useEverything({ drey }: Place): Promise<void> {
   const memory = drey.governed
   const state = await drey.governed.stateFiles()
@@ -72,7 +72,7 @@ const paths: [string, string][] = [
 ]
 
 test.each(paths.flatMap((path) => (["applying", "undoing"] as const).map((state) => [state, ...path] as const)))(
-  "a committed journal that is %s and names %s is never carried out",
+  "a committed journal that is %s and names %s is never executed",
   async (state, _, path) => {
     const texts = { "0.after": "planted", "0.before": "planted", "1.after": "planted", "1.before": "planted" }
     const none = null
@@ -132,7 +132,7 @@ test.each([
   ["a step of an unknown kind", JSON.stringify(withFiles([{ kind: "run", path: "x" }]))],
   ["a step without hashes", JSON.stringify(withFiles([{ kind: "file", path: "x" }]))],
   ["another id", JSON.stringify({ ...withFiles([]), id: "00000002-20260218T120000Z" })],
-])("a manifest that is %s stops with a sentence that names it", async (_, text) => {
+])("a manifest that is %s stops with a message that names it", async (_, text) => {
   const { folder } = makePlace()
   await withStore(folder, () => undefined)
   const at = join(stateFolder(folder), "changes", id, "manifest.json")
@@ -160,7 +160,7 @@ test("links in .drey delete and overwrite nothing, however many names are behind
   expect(othersFiles(place)).toEqual(before)
 })
 
-test("a .drey that is a link makes and changes nothing behind it", async () => {
+test("a .drey that is a link creates and changes nothing behind it", async () => {
   const place = makePlace()
   symlinkSync("../../..", join(place.root, ".squad/.drey"))
   const before = othersFiles(place)
@@ -207,7 +207,7 @@ test.each(["log/.git/config", "log/.GIT/config", "log/.git./hooks/post-checkout"
   },
 )
 
-test("what scrub took out is in no file of the repository, and nobody else can read it", async () => {
+test("scrubbed text is in no file of the repository, and private to the user", async () => {
   const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
   const place = makePlace({ ".squad/decisions.md": `# Decisions\n\nSign in with ${token}.\n` })
   await place.drey.team.scrub.apply(await place.drey.team.scrub.plan())
@@ -222,7 +222,7 @@ test("what scrub took out is in no file of the repository, and nobody else can r
   expect(JSON.stringify(readTree(place.home))).not.toContain(token)
 })
 
-test("a folder that was moved, copied or cloned again begins with nothing to undo or to finish", async () => {
+test("a folder that was moved, copied or cloned again starts with nothing to undo or to finish", async () => {
   const place = makePlace()
   const { root, folder } = place
   const change = () => withStore(folder, () => applyChange(folder, "edit", [added("log/a.md")], now))
@@ -259,7 +259,7 @@ test("two homes on one checkout take turns", async () => {
   expect(readdirSync(join(root, ".squad/log"))).toEqual(["one.md", "two.md"])
 })
 
-test("a file that somebody saves while a change is applied keeps what they wrote, and nothing of the change stays", async () => {
+test("a file saved while a change is applied keeps its content, and the change is reverted", async () => {
   const { root, folder } = makePlace()
   const path = join(root, ".squad/decisions.md")
   const changes = [
@@ -281,7 +281,7 @@ test("a file that somebody saves while a change is applied keeps what they wrote
   await withStore(folder, () => undefined)
 })
 
-test("an interrupted change is taken back where a file was changed since: nothing is removed that is not elsewhere", async () => {
+test("an interrupted change is reverted if a file was changed since, so no unique text is removed", async () => {
   const { root, folder } = makePlace({ ".squad/decisions/inbox/a.md": "proposal\n" })
   const changes = [
     { path: "decisions.md", before: "# Decisions\n", after: generated("# Decisions\n\nproposal\n") },

@@ -10,7 +10,7 @@ import { findStore } from "./team-folder.ts"
 const now = new Date("2026-02-18T12:00:00Z")
 const token = ["ghp", "_", "Zq7Xw2Lk9Vb4Nm1Rt6Yp3Sd8Fg5Hj0Kc2Va"].join("") // put together here, so that no scanner stumbles over it
 
-test("user requirement 5: personal data goes from every file of the team folder, whatever kind it is", async () => {
+test("personal data is removed from every file of the team folder, of any kind", async () => {
   const root = makeRepository({
     ".squad/decisions.md": "# Decisions\n\nAsk kim@corp.io.\n",
     ".squad/agents/kane/charter.md": "Owner: Kim (kim@corp.io)\r\n",
@@ -30,7 +30,7 @@ test("user requirement 5: personal data goes from every file of the team folder,
   expect(planScrub(findStore(root, `${root}/home`)).findings).toEqual([])
 })
 
-test("user requirement 4: secrets go, and the plan names place and rule without the value", async () => {
+test("secrets are removed, and the plan names location and rule without the value", async () => {
   const root = makeRepository({ ".squad/decisions.md": `# Decisions\n\nWe use ${token} for CI.\n` })
   const plan = planScrub(findStore(root, `${root}/home`))
   expect(plan.findings).toEqual([
@@ -49,7 +49,7 @@ test("user requirement 4: secrets go, and the plan names place and rule without 
   )
 })
 
-test("undo brings the old text back until it is forgotten, and then nothing holds it", async () => {
+test("undo restores the old text until it is forgotten, and then nothing contains it", async () => {
   const text = `We use ${token}.\n`
   const root = makeRepository({ ".squad/decisions.md": text })
   const store = findStore(root, `${root}/home`)
@@ -65,7 +65,7 @@ test("undo brings the old text back until it is forgotten, and then nothing hold
   expect(JSON.stringify(readTree(root))).not.toContain(token)
 })
 
-test("what a person put into a session's file is found and left to a person", async () => {
+test("user input in a session's file is found and left for the user", async () => {
   const path = ".squad/sessions/20260304-080000-0a1b2c3d-queue/agent-memory.yaml"
   const root = makeRepository({ [path]: `note: ${token}\n` })
   const plan = planScrub(findStore(root, `${root}/home`))
@@ -104,7 +104,7 @@ test("an entry keeps its id when its title is scrubbed", async () => {
   expect(text).not.toContain(`**id:** ${before[1]}`)
 })
 
-test("backups and Drey's own files stay; what backups hold is told", async () => {
+test("backups and Drey's own files are unchanged; findings in backups are reported", async () => {
   const root = makeRepository({
     ".squad/decisions.md": "# Decisions\n",
     ".squad/backups/convert-20260201T000000Z/decisions.md": "Ask kim@corp.io.\n",
@@ -116,14 +116,14 @@ test("backups and Drey's own files stay; what backups hold is told", async () =>
   expect(plan.changes).toEqual([])
 })
 
-test("what only the user can rewrite is told and left", () => {
+test("text that only the user can rewrite is reported and left", () => {
   const root = makeRepository({ ".squad/decisions.md": "The database server is at 192.168.10.20 for now.\n" })
   const plan = planScrub(findStore(root, `${root}/home`))
   expect(plan.findings).toMatchObject([{ kind: "other", outcome: "left" }])
   expect(plan.changes).toEqual([])
 })
 
-test("a file that is no text is passed over and told", () => {
+test("a file that is not text is skipped and reported", () => {
   const root = makeRepository({
     ".squad/decisions.md": "Ask kim@corp.io.\n",
     ".squad/logo.png": new Uint8Array([0x89, 0x50, 0x00, 0x01]),

@@ -37,7 +37,7 @@ test("a new team folder has decisions, inbox, policy, skills and templates", asy
   expect(JSON.parse(readFileSync(join(root, ".squad/memory/config.json"), "utf8"))).toEqual(defaultMemoryConfig)
 })
 
-test("what is there already stays, byte for byte, unknown settings included", async () => {
+test("existing files stay, byte for byte, including unknown settings", async () => {
   const config = '{"version":1,"ours":{"kept":true}}'
   const files = {
     ".squad/decisions.md": "# Ours\r\n",
@@ -75,7 +75,7 @@ test("a repository with only .ai-team keeps its folder", async () => {
   expect(steps.every(({ path }) => path.startsWith(".ai-team/"))).toBe(true)
 })
 
-test("an upgrade replaces an older skill that nobody changed", async () => {
+test("an upgrade replaces an older skill that was not edited", async () => {
   const root = makeRepository({})
   await setUp(root)
   const current = readFileSync(join(root, skill), "utf8")
@@ -89,7 +89,7 @@ test("an upgrade replaces an older skill that nobody changed", async () => {
   expect(readFileSync(join(root, skill), "utf8")).toBe(current)
 })
 
-test("an upgrade keeps a skill that somebody changed, says so, and replaces it only when told to", async () => {
+test("an upgrade keeps an edited skill, reports it, and replaces it only on request", async () => {
   const root = makeRepository({})
   await setUp(root)
   const current = readFileSync(join(root, skill), "utf8")
@@ -118,7 +118,7 @@ test("a skill newer than this Drey's is never replaced", async () => {
   })
 })
 
-test("other line ends are no change of a skill", async () => {
+test("other line ends do not count as an edit of a skill", async () => {
   const root = makeRepository({})
   await setUp(root)
   const current = readFileSync(join(root, skill), "utf8")
@@ -126,14 +126,14 @@ test("other line ends are no change of a skill", async () => {
   expect(await stepFor(root, { command: "upgrade" })).toMatchObject({ change: "kept", reason: "up to date" })
 })
 
-test("a damaged record of what was installed makes Drey careful, not careless", async () => {
+test("with a damaged installation record nothing is overwritten", async () => {
   const root = makeRepository({})
   await setUp(root)
   writeFiles(root, { [skill]: older(readFileSync(join(root, skill), "utf8")), [installedIn(root)]: "{" })
   expect(await stepFor(root, { command: "upgrade" })).toMatchObject({ change: "kept" })
 })
 
-test("legacy entries are counted and left as they are", async () => {
+test("legacy entries are counted and not changed", async () => {
   const text = "# Decisions\n\n### 2026-02-10: Use tabs\n\n**By:** Kane\n**What:** Tabs.\n**Why:** Width is a choice.\n"
   const root = makeRepository({ ".squad/decisions.md": text })
   const plan = planSetUp(findStore(root, `${root}/home`), { command: "init" }, now)
@@ -142,7 +142,7 @@ test("legacy entries are counted and left as they are", async () => {
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(text)
 })
 
-test("in a git repository the merge driver is wired, and the plan says so beforehand", async () => {
+test("in a git repository the merge driver is registered, and the plan says so beforehand", async () => {
   const root = makeRepository({ ".gitattributes": "*.png binary\n" })
   runGit(root, "init", "-q")
   const plan = planSetUp(findStore(root, `${root}/home`), { command: "init" }, now)
@@ -157,7 +157,7 @@ test("in a git repository the merge driver is wired, and the plan says so before
   )
 })
 
-test("an index that git has already stays in git", async () => {
+test("an index that git already tracks stays in git", async () => {
   const root = makeRepository({ ".squad/memory/index.json": "[]\n" })
   runGit(root, "init", "-q")
   runGit(root, "add", "-A")

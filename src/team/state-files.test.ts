@@ -7,7 +7,7 @@ import { openTeam } from "../../test/team-store.ts"
 
 const files = { ".squad/decisions.md": "# Decisions\n", ".squad/config.json": "{}\n" }
 
-test("what agents may change is written whole, audited, and can be undone", async () => {
+test("files that agents may change are written whole, audited, and can be undone", async () => {
   const { drey, root } = openTeam(files)
   const state = await drey.governed.stateFiles()
   const keys = [
@@ -44,7 +44,7 @@ test.each([
   "memory/audit.jsonl",
   "skills/x/SKILL.md",
   "templates/x.md",
-])("%s is not for agents to change", async (key) => {
+])("%s cannot be changed by agents", async (key) => {
   const { drey, root } = openTeam(files)
   const before = readTree(root)
   const state = await drey.governed.stateFiles()
@@ -63,13 +63,13 @@ test.each([
   ".drey/lock",
   "log/a\u0000b",
   "log/./a",
-])("%j is no key", async (key) => {
+])("%j is not a key", async (key) => {
   const state = await openTeam(files).drey.governed.stateFiles()
   expect(() => state.read(key)).toThrow("Not a valid team state key")
   await expect(state.write(key, "x")).rejects.toThrow("Not a valid team state key")
 })
 
-test("a key may begin with the folder's name, a slash, or have the slashes of Windows", async () => {
+test("a key may begin with the folder's name or a slash, or use backslashes", async () => {
   const state = await openTeam(files).drey.governed.stateFiles()
   for (const key of [".squad/decisions.md", "/decisions.md", ".squad\\decisions.md"])
     expect(state.read(key)).toBe("# Decisions\n")
@@ -78,7 +78,7 @@ test("a key may begin with the folder's name, a slash, or have the slashes of Wi
   expect(state.list("nowhere")).toEqual([])
 })
 
-test("a secret is refused in the text and in the name, and is nowhere afterwards", async () => {
+test("a secret is refused in the text and in the name, and stored nowhere", async () => {
   const { drey, root } = openTeam(files)
   const state = await drey.governed.stateFiles()
   const secret = canaries["access token"]["GitHub ghp"]?.() ?? ""

@@ -6,7 +6,7 @@ import { makeRepository } from "../../test/run-cli.ts"
 import { readStore, storeReader } from "./team-entries.ts"
 import { findStore } from "./team-folder.ts"
 
-test("only what changed is read again, and the reading is what a fresh one would be", () => {
+test("only changed files are read again, with the same result as a full read", () => {
   const root = makeRepository({
     ".squad/decisions.md": semEntry("2026-01-10T09:00:00+0000", "decision", "Use tabs"),
     ".squad/decisions/inbox/rook.md": "# Ship on Fridays\n\n**By:** Mona\n\nAs ever.\n",

@@ -13,7 +13,7 @@ test("the nearest team folder or git repository upwards is the root", () => {
   expect(findStore(root, home)).toMatchObject({ root, folders: [{ name: ".squad", home }] })
 })
 
-test("sessions of an orchestrator mark a root only where nothing else does", () => {
+test("an orchestrator's sessions mark a root only if nothing else does", () => {
   const root = makeRepository({ ".rawko/config.yaml": "", "src/index.ts": "" })
   expect(findStore(join(root, "src"), home)).toEqual({ root, home, folders: [] })
   const team = makeRepository({ ".squad/team.md": "", "app/.rawko/config.yaml": "" })

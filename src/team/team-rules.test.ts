@@ -70,7 +70,7 @@ test.each([
   "You always write the tests.",
   "The always-on mode is broken.",
   "",
-])("%s is no directive", (text) => {
+])("%s is not a directive", (text) => {
   expect(isDirective(text)).toBe(false)
 })
 
@@ -83,7 +83,7 @@ test.each([
   "@kane never push without running the tests",
   "Hey Rook, from now on write the tests first.",
   "Rook, look at the build. Never push on red.",
-])("%s is for one agent, so it is no directive", (text) => {
+])("%s is for one agent, so it is not a directive", (text) => {
   expect(isDirective(text, roster)).toBe(false)
 })
 
@@ -93,6 +93,6 @@ test.each([
   "Always ask Kane before a migration.",
   "Never push on red. Kane, look at the build.",
   "From today on, all endpoints must return JSON.",
-])("%s is for everybody", (text) => {
+])("%s is for everyone", (text) => {
   expect(isDirective(text, roster)).toBe(true)
 })

@@ -22,7 +22,7 @@ test("decisions and entries are counted by the week they were made in", () => {
   expect(decisionsPerWeek).toBe(0.667)
 })
 
-test("the growth curve begins with what there was before the first week shown", () => {
+test("the growth curve starts with the entries before the first week shown", () => {
   const { weeks } = statsOf({ "decisions.md": sem("2025-01-01T00:00:00+0000", "decision", "Kane", "Long ago") })
   expect(weeks.map(({ total }) => total)).toEqual([1, 1, 1])
 })
@@ -32,7 +32,7 @@ test("the first days of January belong to the week their Thursday is in", () => 
   expect(weeks).toEqual(["2026-W52", "2026-W53"])
 })
 
-test("an author is one author however the name is written, and contributors count apart", () => {
+test("an author counts once however the name is written, and contributors are counted separately", () => {
   const { authors } = statsOf({
     "decisions.md": [
       sem("2026-02-16T10:00:00+0000", "decision", "Kane", "One", "**contributors:** Ripley  \n"),
@@ -45,7 +45,7 @@ test("an author is one author however the name is written, and contributors coun
   ])
 })
 
-test("scopes, types and sources are told with their share", () => {
+test("scopes, types and sources are reported with their share", () => {
   const stats = statsOf({
     "decisions.md": sem("2026-02-16T10:00:00+0000", "decision", "Kane", "One"),
     "agents/kane/history.md": sem("2026-02-16T11:00:00+0000", "memory", "Kane", "Two"),
@@ -78,7 +78,7 @@ test("entries without a date are counted and are in no week", () => {
   expect(stats.weeks.every(({ total }) => total === 0)).toBe(true)
 })
 
-test("user requirement 11: a heading inside a code fence is no entry and is not counted", () => {
+test("a heading inside a code fence is not an entry and is not counted", () => {
   const fenced = sem("2026-02-15T10:00:00+0000", "decision", "Kane", "Only an example")
   const entry = sem("2026-02-16T10:00:00+0000", "decision", "Kane", "Real", "", `\`\`\`markdown\n${fenced}\`\`\``)
   expect(statsOf({ "decisions.md": entry }).entries).toBe(1)

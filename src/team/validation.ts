@@ -179,7 +179,7 @@ function entryFileIn(store: TeamStore, path: string): EntryFile | undefined {
 
 function unreadable(path: string, message: string): FileDiagnostic {
   const line = /:(\d+) /.exec(message)?.[1]
-  // The sentence names the file itself; here its path stands in front already.
+  // The message already names the file; here its path comes first.
   const sentence = message.startsWith(path) ? `The file${message.slice(path.length).replace(/^:\d+/, "")}` : message
   return { path, line: line ? Number(line) : 1, code: "unreadable", severity: "error", message: sentence }
 }

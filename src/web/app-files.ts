@@ -27,7 +27,7 @@ export function serveApp(folder: string): Handler {
   }
 }
 
-/** A path such as /items/sem-4f2a90c1d3e5: no file, and nothing that leads elsewhere. */
+/** A path such as /items/sem-4f2a90c1d3e5: not a file, and no link to another place. */
 function isPage(path: string): boolean {
   const first = path.split("/")[1] ?? ""
   return !first.includes(".") && first !== "assets" && !path.split("/").some((part) => part === ".." || part === ".")

@@ -56,7 +56,7 @@ function toProposal({ entry, id, line, against, ...proposal }: InboxProposal, ro
   }
 }
 
-/** Rows as every list shows them; an entry that the index does not know yet is shown by what its file says. */
+/** Rows as every list shows them; an entry that is not in the index yet is shown from its file. */
 async function rowReader(drey: WebParts["drey"]): Promise<RowOf> {
   const { byId } = await drey.search.browse.catalogue()
   return ({ id, entry, path, line }) =>

@@ -8,7 +8,7 @@ import { makeFolder } from "../memories/staleness/test-repository.ts"
 import type { Items, StaleNames } from "../recall/browse/app-api.ts"
 import { openTestWeb } from "./test-web.ts"
 
-test("what an item names that is gone or has moved is told in the words of drey why, and what is there is not", async () => {
+test("names that no longer exist or have moved are reported in the words of drey why, and existing ones are not", async () => {
   const { get, rowOf } = await openMailApp()
   const { names } = await get<StaleNames>(`/api/items/${await rowOf("Retry mails with growing pauses")}/names`)
   expect(names).toHaveLength(4)
@@ -27,7 +27,7 @@ test("what an item names that is gone or has moved is told in the words of drey 
   expect(await get<StaleNames>("/api/items/sem-000000000000/names")).toEqual({ names: [] })
 })
 
-test("nothing is told of a memory that holds in other projects too: they may have what it names", async () => {
+test("nothing is reported for a memory that applies to other projects too: they may have what it names", async () => {
   const { get, home, project } = await openMailApp()
   const store = sqliteStore(learnedPath(home))
   const text = "`src/mail/limits.ts` holds the limits."

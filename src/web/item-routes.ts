@@ -156,7 +156,7 @@ function toUse(use: ItemUse): ItemUseRow {
   }
 }
 
-/** What a check of its file says about its own lines. */
+/** Diagnostics for its own lines. */
 async function diagnosticsOf(drey: Drey, { row, lines }: ItemDescription): Promise<DiagnosticRow[]> {
   if (!lines) return []
   const { diagnostics } = await drey.team.validate({ kind: "alone", path: row.path })

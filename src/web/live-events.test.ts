@@ -6,7 +6,7 @@ import type { LiveEvent } from "../recall/browse/app-api.ts"
 import { keyHeader } from "./one-time-login.ts"
 import { openTestWeb, teamFiles } from "./test-web.ts"
 
-test("an entry that is written to a file, changed and removed is told to every open page", async () => {
+test("an entry that is added, changed or removed in a file is announced to every open page", async () => {
   const web = await openTestWeb()
   const pages = [await listen(web), await listen(web)]
   const path = join(web.root, ".squad/decisions.md")
@@ -25,7 +25,7 @@ test("an entry that is written to a file, changed and removed is told to every o
   expect(removed?.kind === "items" && removed.changed.every(({ change }) => change === "removed")).toBe(true)
 })
 
-test("sessions and proposals have events of their own", async () => {
+test("sessions and proposals have separate events", async () => {
   const web = await openTestWeb()
   const page = await listen(web)
   await web.drey.sessions.start({ task: "Mend the lamp", agent: "kane" })
@@ -36,14 +36,14 @@ test("sessions and proposals have events of their own", async () => {
   expect(await page.next("inbox")).toEqual({ kind: "inbox" })
 })
 
-test("what is handed to an agent is told", async () => {
+test("handing out a context is announced", async () => {
   const web = await openTestWeb()
   const page = await listen(web)
   await web.drey.context.build({ agent: "kane", task: "retry" })
   expect(await page.next("uses")).toEqual({ kind: "uses" })
 })
 
-test("pages that come and go leave nothing behind", async () => {
+test("pages that connect and disconnect leave nothing behind", async () => {
   const web = await openTestWeb()
   const warnings: Error[] = []
   const keep = (warning: Error) => void warnings.push(warning)
@@ -56,7 +56,7 @@ test("pages that come and go leave nothing behind", async () => {
   expect(warnings).toEqual([])
 })
 
-test("the server ends while pages listen", async () => {
+test("the server stops while pages listen", async () => {
   const web = await openTestWeb(teamFiles)
   const page = await listen(web)
   await web.service.close()
@@ -94,7 +94,7 @@ async function listen({ service, key }: { service: { port: number }; key: string
   return {
     ended,
     leave: () => void answer.destroy(),
-    /** The next event of a kind; others are passed over. */
+    /** The next event of a kind; others are skipped. */
     async next<Kind extends LiveEvent["kind"]>(kind: Kind): Promise<LiveEvent> {
       for (;;) {
         const event = events.shift()

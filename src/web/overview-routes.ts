@@ -71,7 +71,7 @@ function toRow({ role, meanTokens, lastAt, ...summary }: AgentSummary): AgentRow
   return { ...summary, role: role ?? null, meanTokens: meanTokens ?? null, lastAt: lastAt ?? null }
 }
 
-/** A whole context: what it was for, and how much it was. */
+/** A whole context: its task and its size. */
 function toUse({ taskId, at, agent, client, session, occasion, items, tokens }: ContextRecord): ItemUseRow {
   const count = `${items.length} ${items.length === 1 ? "item" : "items"}, ${tokens} tokens`
   return {

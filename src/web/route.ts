@@ -6,7 +6,7 @@ import type { AppProblem } from "../recall/browse/app-api.ts"
 /** What every route can work with. */
 export type WebParts = { drey: Drey; version: string; user: string }
 
-/** One address of the API; `query` or `body` is checked before `answer` is asked. */
+/** One address of the API; `query` or `body` is validated before `answer` is called. */
 export type Route = {
   method: "GET" | "POST"
   path: string
@@ -42,7 +42,7 @@ function makeRoute<Schema extends z.ZodType>(
   }
 }
 
-/** Says of which type the answer is, so that it keeps to the contract. */
+/** Declares the type of the response, so that it follows the contract. */
 export function reply<Body extends object | null>(body: Body): WebReply {
   return { status: 200, body }
 }
@@ -51,7 +51,7 @@ export function notFound(error: string): WebReply {
   return { status: 404, body: { error } satisfies AppProblem }
 }
 
-/** What was asked for cannot be done; the sentence says why. */
+/** The request cannot be fulfilled; the sentence says why. */
 export function problem(error: string): WebReply {
   return { status: 400, body: { error: scrubText(error) } satisfies AppProblem }
 }

@@ -26,7 +26,7 @@ import { webRoutes } from "./web-app.ts"
 
 const contract = readFileSync(join(import.meta.dirname, "../recall/browse/app-api.ts"), "utf8")
 
-test("every address of the contract is served, and no other", () => {
+test("exactly the addresses of the contract are served", () => {
   const named = [...contract.matchAll(/`(GET|POST) (\/api\/[^`?]+)/g)].map(([, method, path]) => `${method} ${path}`)
   const routes = webRoutes.map(({ method, path }) => `${method} ${path}`)
   const served = [...routes, "GET /api/events", "POST /api/login"]
@@ -42,7 +42,7 @@ test("an address that the contract does not name is not found", async () => {
   }
 })
 
-test("the app is told once what it needs", async () => {
+test("the app gets what it needs in one request", async () => {
   const { get, root } = await openTestWeb()
   expect(await get<About>("/api/about")).toMatchObject({
     version: "1.2.3",
@@ -54,7 +54,7 @@ test("the app is told once what it needs", async () => {
   })
 })
 
-test("items are found by words and filters, in pages, with what else could be asked", async () => {
+test("items are found by words and filters, in pages, with facets", async () => {
   const { get } = await openTestWeb()
   const all = await get<Items>("/api/items")
   expect(all.total).toBe(5)
@@ -75,7 +75,7 @@ test("items are found by words and filters, in pages, with what else could be as
   expect((await get<Items>("/api/items?q=status:expired")).rows).toMatchObject([{ title: "Never log tokens" }])
 })
 
-test("what is wrong with a query is told where it stands", async () => {
+test("a problem in a query is reported with its position", async () => {
   const { get, ask } = await openTestWeb()
   const { problems, rows } = await get<Items>("/api/items?q=colour:red")
   expect(rows).toEqual([])
@@ -90,7 +90,7 @@ test("what is wrong with a query is told where it stands", async () => {
     expect((await ask(path)).status, path).toBe(400)
 })
 
-test("the timeline has every dated item that a query finds, and the weeks", async () => {
+test("the timeline has every dated result of a query, and the weeks", async () => {
   const { get } = await openTestWeb()
   const { at, ids, type, types, weeks } = await get<TimelineAnswer>("/api/timeline?q=author:Kane")
   expect(at).toEqual([...at].sort((one, other) => one - other))
@@ -104,7 +104,7 @@ test("the timeline has every dated item that a query finds, and the weeks", asyn
   expect(await get<TimelineAnswer>("/api/timeline?q=colour:red")).toMatchObject({ at: [], weeks: [] })
 })
 
-test("a detail has the text, what it replaced and what replaced it, and what may be done with it", async () => {
+test("a detail has the text, its predecessors and successors, and the allowed actions", async () => {
   const { get, ask } = await openTestWeb()
   const { rows } = await get<Items>("/api/items?q=type:decision%20sessions")
   const [current, old] = ["Keep sessions in Postgres", "Keep sessions in Redis"].map((title) =>
@@ -125,7 +125,7 @@ test("a detail has the text, what it replaced and what replaced it, and what may
   expect(await ask("/api/items/sem-000000000000")).toMatchObject({ status: 404 })
 })
 
-test("a detail shows what is wrong with its lines in its file", async () => {
+test("a detail shows the diagnostics of its lines", async () => {
   const broken = "### 2026-02-01T09:00:00Z: decision: Use one index\n**Author:** Kane\n**Scope:** everybody\n\nOne.\n"
   const { get } = await openTestWeb({ ".squad/decisions.md": broken })
   const [row] = (await get<Items>("/api/items")).rows
@@ -135,7 +135,7 @@ test("a detail shows what is wrong with its lines in its file", async () => {
   )
 })
 
-test("a change is made once, tells the one who comes second, and can be taken back", async () => {
+test("a change is made once, a second one gets a conflict, and it can be undone", async () => {
   const { get, post, root } = await openTestWeb()
   const [row] = (await get<Items>("/api/items?q=status:superseded")).rows
   const path = `/api/items/${row?.id}`
@@ -154,7 +154,7 @@ test("a change is made once, tells the one who comes second, and can be taken ba
   expect(await post("/api/undo", { key: offer.key })).toMatchObject({ status: 409 })
 })
 
-test("an item is replaced, pinned and forgotten, each with what to show next", async () => {
+test("an item is replaced, pinned and forgotten, each with the item to show next", async () => {
   const { get, post } = await openTestWeb()
   const [row] = (await get<Items>("/api/items?q=app_sessions")).rows
   const versionOf = async (id: string | null | undefined) => (await get<Detail>(`/api/items/${id}`)).version
@@ -187,7 +187,7 @@ test("a secret in a change is refused without being repeated", async () => {
   expect(refused.body.error).not.toContain(secret)
 })
 
-test("a proposal is shown with what taking it would change, and taken, merged or refused once", async () => {
+test("a proposal is shown with the effect of accepting it, and accepted, merged or refused once", async () => {
   const { get, post } = await openTestWeb()
   const { proposals, broken } = await get<Inbox>("/api/inbox")
   const [proposal] = proposals
@@ -210,7 +210,7 @@ test("a proposal is shown with what taking it would change, and taken, merged or
   expect((await get<Inbox>("/api/inbox")).proposals).toEqual([])
 })
 
-test("a proposal can go into an entry that says much the same", async () => {
+test("a proposal can be merged into a similar entry", async () => {
   const { get, post } = await openTestWeb()
   const [proposal] = (await get<Inbox>("/api/inbox")).proposals
   const [into] = (await get<Items>("/api/items?q=app_sessions")).rows
@@ -220,7 +220,7 @@ test("a proposal can go into an entry that says much the same", async () => {
   expect((await get<Detail>(`/api/items/${into?.id}`)).markdown).toContain("tried three times")
 })
 
-test("what a change must have is asked for by name", async () => {
+test("missing fields of a change are named", async () => {
   const { post } = await openTestWeb()
   const wrong: [string, object][] = [
     ["/api/items/x/edit", {}],
@@ -244,7 +244,7 @@ test("what a change must have is asked for by name", async () => {
     })
 })
 
-test("a look at a context is a use of nothing, and a smaller budget holds less", async () => {
+test("a context preview counts as no use, and a smaller budget includes less", async () => {
   const { get, post } = await openTestWeb()
   const { body } = await post<ContextAnswer>("/api/context", { agent: "Kane", task: "store the sessions" })
   const found = body.included.find(({ source }) => source === "decisions")
@@ -256,7 +256,7 @@ test("a look at a context is a use of nothing, and a smaller budget holds less",
   expect((await get<AgentDetail>("/api/agents/kane")).row.tasks).toBe(0)
 })
 
-test("a detail tells each time an item was handed to an agent", async () => {
+test("a detail lists each time an item was handed to an agent", async () => {
   const { get, drey } = await openTestWeb()
   const { context } = await drey.context.build({
     agent: "Kane",
@@ -270,7 +270,7 @@ test("a detail tells each time an item was handed to an agent", async () => {
   ])
 })
 
-test("sessions are listed and shown with what solved a failure", async () => {
+test("sessions are listed and shown with the solution of a failure", async () => {
   const { get, ask, drey } = await openTestWeb()
   const session = await drey.sessions.start({ task: "Mend the lamp", agent: "kane" })
   const { attempt: first } = await session.startAttempt("kane", {
@@ -292,7 +292,7 @@ test("sessions are listed and shown with what solved a failure", async () => {
   expect((await ask("/api/sessions/..%2f..")).status).toBe(400)
 })
 
-test("agents are told by what they wrote and what they cost", async () => {
+test("agents are shown with what they wrote and their token cost", async () => {
   const { get, ask } = await openTestWeb()
   const { agents } = await get<Agents>("/api/agents")
   expect(agents).toMatchObject([
@@ -309,7 +309,7 @@ test("agents are told by what they wrote and what they cost", async () => {
   expect((await ask("/api/agents/nobody")).status).toBe(404)
 })
 
-test("the audit is verified, the newest first, and can be filtered", async () => {
+test("the audit is verified, newest first, and can be filtered", async () => {
   const { get, drey } = await openTestWeb()
   const memory = drey.governed
   await memory.write({ title: "Lamps", content: "Lamps are mended on Mondays.", author: "Kane", class: "LOCAL" })
@@ -330,7 +330,7 @@ test("health is doctor's findings with their commands", async () => {
   expect(diagnostics).toContainEqual(expect.objectContaining({ path: ".squad/decisions.md" }))
 })
 
-test("the overview names what needs a person and where that is", async () => {
+test("the overview lists what needs attention, with links", async () => {
   const { get } = await openTestWeb({ ...teamFiles, ".squad/decisions/bad.md": "\0\0" })
   const overview = await get<Overview>("/api/overview")
   expect(overview).toMatchObject({
@@ -346,7 +346,7 @@ test("the overview names what needs a person and where that is", async () => {
   expect(overview.recent[0]?.title).toBe("Retry uploads three times")
 })
 
-test("what went wrong inside is told in the terminal, and nothing of memory to the browser", async () => {
+test("an internal error is printed in the terminal, and the browser gets no content of it", async () => {
   const { drey, ask, told } = await openTestWeb()
   drey.search.browse.items = async () => {
     throw new Error("the secret of the lamp")

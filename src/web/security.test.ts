@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { keyHeader } from "./one-time-login.ts"
 import { openTestWeb } from "./test-web.ts"
 
-test("the link lets in one browser once, and no cookie is set that other ports would get", async () => {
+test("the link signs in one browser once, and no cookie is set that other ports would get", async () => {
   const { token, opened, entered, enter } = await openTestWeb()
   expect(opened).toMatchObject({ status: 200, text: expect.stringContaining("<title>Drey</title>") })
   expect(entered).toMatchObject({ status: 200, text: expect.stringMatching(/^\{"key":"[\w-]{43}"\}$/) })
@@ -12,7 +12,7 @@ test("the link lets in one browser once, and no cookie is set that other ports w
   expect(await enter({ token })).toMatchObject({ status: 401, text: expect.stringContaining("Run drey ui") })
 })
 
-test("what is not the link's token lets nobody in, and uses it up for nobody", async () => {
+test("a wrong token signs in no browser, and does not use up the link", async () => {
   const { service, send, enter } = await openTestWeb()
   for (const shown of [{}, { token: "" }, { token: null }, { token: "wrong" }, { token: ["x"] }, "x", null])
     expect((await enter(shown)).status, JSON.stringify(shown)).toBe(401)
@@ -27,13 +27,13 @@ test("what is not the link's token lets nobody in, and uses it up for nobody", a
     expect((await send("/api/login", { method: "POST", headers, body })).status).toBeGreaterThanOrEqual(403)
 })
 
-test("the files of the app are for everybody, and hold nothing of the repository", async () => {
+test("the app's files are public, and contain nothing of the repository", async () => {
   const { send } = await openTestWeb()
   for (const path of ["/", "/explorer", "/?token=wrong"])
     expect(await send(path), path).toMatchObject({ status: 200, text: "<!doctype html><title>Drey</title>" })
 })
 
-test("the API answers nobody without the key, or with a wrong one", async () => {
+test("the API answers no request without the key, or with a wrong one", async () => {
   const { send, key } = await openTestWeb()
   const wrong: Record<string, string>[] = [
     {},
@@ -58,7 +58,7 @@ test("the API answers nobody without the key, or with a wrong one", async () => 
       })
 })
 
-test("only this machine's own names are served, so that no other name can be made to lead here", async () => {
+test("only this machine's own host names are served, which prevents DNS rebinding", async () => {
   const { ask, service } = await openTestWeb()
   const statusFor = async (host: string) => (await ask("/api/about", { headers: { host } })).status
   for (const name of ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"])
@@ -75,7 +75,7 @@ test("only this machine's own names are served, so that no other name can be mad
   for (const host of foreign) expect(await statusFor(host), host).toBe(403)
 })
 
-test("requests from other origins and sites are refused, whatever they ask for", async () => {
+test("requests from other origins and sites are refused, whatever they request", async () => {
   const { ask, service } = await openTestWeb()
   const own = `http://127.0.0.1:${service.port}`
   const statusFor = async (headers: Record<string, string>, path = "/api/about") =>
@@ -95,7 +95,7 @@ test("requests from other origins and sites are refused, whatever they ask for",
   for (const site of ["cross-site", "same-site"]) expect(await statusFor({ "sec-fetch-site": site }), site).toBe(403)
 })
 
-test("a change must be JSON, said to be JSON, and of a sane size", async () => {
+test("a change must be JSON, be declared as JSON, and have a reasonable size", async () => {
   const { ask } = await openTestWeb()
   const sent = async (type: string | undefined, body: string) =>
     (await ask("/api/context", { method: "POST", headers: type === undefined ? {} : { "content-type": type }, body }))
@@ -118,7 +118,7 @@ test("a change must be JSON, said to be JSON, and of a sane size", async () => {
   ).toBe(404)
 })
 
-test("hundreds of idle connections keep the browser that is in, or comes in, from nothing", async () => {
+test("hundreds of idle connections do not block a signed-in browser or a new one", async () => {
   const { service, ask, send } = await openTestWeb()
   for (let at = 0; at < 300; at++) {
     const socket = connect(service.port, "127.0.0.1")
@@ -157,7 +157,7 @@ test("no spelling of a path leads to a file outside of the app", async () => {
   }
 })
 
-test("every answer forbids what the app does not need, and what is private is not kept", async () => {
+test("every response forbids what the app does not need, and private responses are not cached", async () => {
   const { ask, send } = await openTestWeb()
   for (const { headers } of [await ask("/api/about"), await ask("/"), await send("/"), await ask("/api/nowhere")]) {
     expect(headers["content-security-policy"]).toBe(
@@ -174,7 +174,7 @@ test("every answer forbids what the app does not need, and what is private is no
     expect((await ask(path)).headers["cache-control"], path).toBe("no-store")
 })
 
-test("assets are kept by the browser and sent packed; every other address is the app", async () => {
+test("assets are cached by the browser and sent compressed; every other address is the app", async () => {
   const { ask } = await openTestWeb()
   const plain = await ask("/assets/main-4f2a90c1.js")
   expect(plain).toMatchObject({ status: 200, text: "export {}" })

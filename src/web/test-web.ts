@@ -11,7 +11,7 @@ export type Answered = { status: number; headers: Record<string, string | string
 
 export type Asked = { method?: string; headers?: Record<string, string>; body?: string }
 
-/** For tests: the app's server on a port of its own, with a repository of its own. */
+/** For tests: the app's server on its own port, with its own repository. */
 export async function openTestWeb(files: Record<string, string> = teamFiles, given: Partial<WebOptions> = {}) {
   const root = makeRepository(files)
   const home = makeRepository({})
@@ -34,7 +34,7 @@ export async function openTestWeb(files: Record<string, string> = teamFiles, giv
     await service.close()
     await drey.close()
   })
-  /** Sends the path as it is, whatever it holds. */
+  /** Sends the path unchanged, whatever it contains. */
   const send = (path: string, asked: Asked = {}) => sendRaw(service.port, path, asked)
   const token = new URL(service.url).searchParams.get("token") ?? ""
   const enter = (shown: unknown) =>

@@ -9,14 +9,14 @@ function complete(...words: string[]): string[] | string {
   return completion.kind === "words" ? completion.words.map(({ word }) => word) : completion.kind
 }
 
-test("commands come first, subcommands behind theirs, options behind a dash", () => {
+test("commands come first, subcommands after their command, options after a dash", () => {
   expect(complete("")).toEqual(expect.arrayContaining(["memory", "validate", "completion"]))
   expect(complete("session", "attempt", "")).toEqual(["start", "update", "finish"])
   expect(complete("validate", "--")).toEqual(expect.arrayContaining(["--staged", "--root", "--help", "--no-color"]))
   expect(complete("memory", "classify", "-")).not.toContain("--staged")
 })
 
-test("an option's values are those it allows, or all that its help lists", () => {
+test("an option's values are those it allows, or those its help lists", () => {
   const formats = ["text", "json", "github", "sarif"]
   expect(complete("validate", "--format", "")).toEqual(formats)
   expect(complete("validate", "--format", "=")).toEqual(formats) // as bash cuts --format=
@@ -27,7 +27,7 @@ test("an option's values are those it allows, or all that its help lists", () =>
   expect(complete("session", "attempt", "update", "attempt-001", "--sub-task", "")).toBe("nothing")
 })
 
-test("names and files are left to who knows them", () => {
+test("names and files are completed by the project and the shell", () => {
   expect(complete("context", "--agent", "")).toBe("agents")
   expect(complete("session", "show", "--session", "")).toBe("sessions")
   expect(complete("session", "end", "")).toBe("sessions")
@@ -38,17 +38,17 @@ test("names and files are left to who knows them", () => {
   expect(complete("validate", "--root", "")).toBe("folders")
 })
 
-test("free text is not completed, nor is what stands behind -- taken for an option", () => {
+test("free text is not completed, and words after -- are not options", () => {
   expect(complete("context", "--task", "")).toBe("nothing")
   expect(complete("search", "lanterns", "")).toBe("nothing")
   expect(complete("validate", "--", "--sta")).toBe("files")
 })
 
-test("a value that looks like a command is none", () => {
+test("a value that looks like a command is not one", () => {
   expect(complete("memory", "--author", "write", "--")).toContain("--as-of")
 })
 
-test("a list in a help is read as one; a sentence with commas is none", () => {
+test("a list in a help text is parsed; a sentence with commas is not a list", () => {
   expect(wordsListedIn("ALWAYS, ON-DEMAND or NEVER; default: ALWAYS")).toEqual(["ALWAYS", "ON-DEMAND", "NEVER"])
   expect(wordsListedIn("what to tell: none, error or debug")).toEqual(["none", "error", "debug"])
   expect(wordsListedIn("the text, instead of the words")).toEqual([])

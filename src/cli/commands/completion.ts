@@ -77,7 +77,7 @@ type LineCompletion =
 
 type CompletionCandidate = { word: string; description: string }
 
-/** Completes the last of these words, which follow `drey` on a command line. What does not begin with it is left in: shells filter. */
+/** Completes the last of these words, which follow `drey` on a command line. Candidates are not filtered by prefix: shells do that. */
 export function completeLine(program: Command, words: readonly string[]): LineCompletion {
   const place = walk(program, words.slice(0, -1))
   const { command, option, operands, isPastOptions } = place
@@ -157,7 +157,7 @@ function valuesOf(wanted: Option | Argument | undefined, before = ""): LineCompl
   return { kind: kinds.find(([pattern]) => pattern.test(name))?.[1] ?? "nothing" }
 }
 
-/** What the help calls it: `--agent <name>` is "agent name", `[files...]` is "files". */
+/** Its name in the help: `--agent <name>` is "agent name", `[files...]` is "files". */
 function nameOf(wanted: Option | Argument): string {
   if ("flags" in wanted) return `${wanted.name()} ${/[<[]([^>\]]*)/.exec(wanted.flags)?.[1] ?? ""}`
   return wanted.name()
@@ -190,8 +190,8 @@ const shells = ["bash", "zsh", "fish"] as const
 type Shell = (typeof shells)[number]
 
 /**
- * What a shell is given once. Each script asks Drey itself at every Tab, `drey completion SHELL -- WORDS`, so it knows the commands of the
- * version that is installed. The answer is a line for each candidate; a line of ":files" or ":folders" leaves it to the shell.
+ * The scripts for shells. Each calls Drey at every Tab, `drey completion SHELL -- WORDS`, so it knows the commands of the installed
+ * version. The answer has one line per candidate; a line of ":files" or ":folders" leaves it to the shell.
  */
 const completionScripts: Record<Shell, string> = {
   bash: `# drey completion for bash

@@ -31,7 +31,7 @@ export function convertMemoryCommand(): Command {
     .option("--bullets", "also convert undated bullets in histories, dated by git if possible")
     .option("--dedupe", "drop later exact copies of an entry")
     .option("--review-out <file>", "write what needs review as JSON, with the question for each")
-    .option("--review-in <file>", "apply the answers of a person or an agent")
+    .option("--review-in <file>", "apply the answers from this file")
     .option("--undo <time>", "restore what the conversion at that time replaced")
     .option("-v, --verbose", "show each entry's location and result")
     .action(convertMemory)

@@ -119,7 +119,7 @@ async function showUi({ program, folder, root, environment, signal, write }: Sta
   await new Promise<void>((resolve, reject) =>
     child
       .on("error", (error) => {
-        if (!signal.aborted) reject(error) // else it is stopping, and may still write to its folder
+        if (!signal.aborted) reject(error) // otherwise it is stopping, and may still write to its folder
       })
       .on("close", () => resolve()),
   )

@@ -11,7 +11,7 @@ function expired(memory: string): Decision {
   return { memory, version: 1, result: "expire", reason: "expired on 2026-03-02", ...state, flags: [] }
 }
 
-test("memories that were learned from old work and have ended since are told in one line, others one by one", () => {
+test("memories learned from old work that have ended since are printed in one line, others one by one", () => {
   const learned = {
     ...nothingLearned(),
     episodes: 3,
@@ -28,7 +28,7 @@ test("memories that were learned from old work and have ended since are told in 
   ])
 })
 
-test("what waits for the writer and what was given up are told apart", () => {
+test("episodes that wait for the writer and parked ones are reported separately", () => {
   const waiting = { episode: "ep-1", reason: "no connection", parked: false }
   const parked = { episode: "ep-2", reason: "it hangs", parked: true }
   expect(postponedText([waiting, waiting])).toEqual(["2 episodes wait for the writer: no connection"])
@@ -38,7 +38,7 @@ test("what waits for the writer and what was given up are told apart", () => {
   expect(postponedText([])).toEqual([])
 })
 
-test("episodes with nothing to teach are among those learned from, and what there is none of is not told", () => {
+test("episodes with nothing to teach count as learned from, and zero counts are not printed", () => {
   const none = { processed: 0, skipped: 0, waiting: 0, parked: 0 }
   const text = (episodes: Partial<typeof none>, openTasks = 0) =>
     episodesText({ episodes: { ...none, ...episodes }, openTasks })
@@ -47,7 +47,7 @@ test("episodes with nothing to teach are among those learned from, and what ther
   expect(text({ waiting: 1, parked: 2 }, 1)).toBe("1 waiting, 2 failed (retry with drey ingest --retry), 1 task open")
 })
 
-test("a dry run says what would be proposed", () => {
+test("a dry run prints what would be proposed", () => {
   const graduation = {
     proposed: [{ memory: "m-a", path: ".squad/decisions/inbox/a.md", isAccepted: false }],
     skills: [],

@@ -10,7 +10,7 @@ import { parseSince } from "../option-values.ts"
 import { toJson, writeOut } from "../output.ts"
 import { type CommonOptions, printNotice } from "../print.ts"
 
-/** Where the memory commands speak to; a program that runs them in its own process hands in another. */
+/** The output of the memory commands; a program that runs them in process passes its own. */
 export type MemoryOutput = {
   print(text: string): void
   tell(text: string): void
@@ -27,7 +27,7 @@ export const processOutput: MemoryOutput = {
 
 type MemoryCommandOptions = CommonOptions & { logLevel?: string; verbose?: boolean }
 
-/** Tells an event on stderr as `key=value` pairs: lengths, counts and classes, never content. */
+/** Logs an event to stderr as `key=value` pairs: lengths, counts and classes, never content. */
 export type MemoryLog = (
   level: Exclude<MemoryLogLevel, "none">,
   event: string,
@@ -37,7 +37,7 @@ export type MemoryLog = (
 /** A subcommand of `drey memory` that prints JSON, with the options all of them share. */
 function memorySubcommand(name: string, description: string, example: string): Command {
   return command(name, description, example)
-    .option("--log-level <level>", "tell on stderr what happens: none, error, info or debug")
+    .option("--log-level <level>", "log to stderr: none, error, info or debug")
     .option("-v, --verbose", "the same as --log-level debug")
 }
 
@@ -62,7 +62,7 @@ async function runMemory(
   }
 }
 
-/** The text of a command: the flag's, else the words; without either, how the command is used. */
+/** The text of a command: from the flag, otherwise from the words; without either, the command's usage. */
 function requireText(flag: string | undefined, words: readonly string[], usage: string): string {
   const text = flag ?? words.join(" ")
   if (text.trim() === "") throw new DreyError(`Usage: ${usage}`)

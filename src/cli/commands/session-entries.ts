@@ -149,7 +149,7 @@ function splitPair(pair: string, form: string): [key: string, value: string] {
   })
 }
 
-/** A number, `true`, a list or a map where it is written as one in JSON; else text. */
+/** A number, `true`, a list or a map if written as one in JSON; otherwise text. */
 function readValue([key, value]: [string, string]): [string, unknown] {
   if (value === "") return [key, null] // removes the field
   try {
@@ -314,7 +314,7 @@ export function sessionArbiterCommand(): Command {
     "Print a briefing for choosing the next agent: each agent's last attempt, and recurring errors. With --approach also similar failed attempts, with --topic related discoveries.",
     'drey session arbiter "Who should go on?"\ndrey session arbiter --approach "Render the PDF in Chromium" --topic "mail queue"',
   )
-    .argument("[input...]", 'the question itself; from stdin when it is "-" or missing; may be empty')
+    .argument("[input...]", 'the question; from stdin if "-" or missing; may be empty')
     .option("--approach <text>", "an approach under consideration")
     .option("--topic <text>", "a topic that agents may already have discoveries about")
     .action(printBrief)

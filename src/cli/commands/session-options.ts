@@ -11,14 +11,13 @@ export type SessionOptions = CommonOptions & { session?: string; agent?: string;
 
 /** A subcommand of `drey session`, with the options that all about one session share. */
 export function sessionSubcommand(name: string, description: string, example: string): Command {
-  const session = new Option(
-    "--session <id>",
-    "its id or the beginning of it; default: the only one that has not ended",
-  )
+  const session = new Option("--session <id>", "session id or a unique prefix of it; default: the only open session")
   return command(name, description, example)
     .addOption(session.env("DREY_SESSION"))
     .addOption(
-      new Option("--agent <name>", "whose memory; default: that of the session's first agent").env("DREY_AGENT"),
+      new Option("--agent <name>", "the agent whose memory to use; default: the session's first agent").env(
+        "DREY_AGENT",
+      ),
     )
 }
 
@@ -26,7 +25,7 @@ export function sessionSubcommand(name: string, description: string, example: st
 export function writingSubcommand(name: string, description: string, example: string): Command {
   return sessionSubcommand(name, description, example).option(
     "--set-aside",
-    "keep a file that cannot be read under another name, and begin a new one; default: refuse",
+    "rename an unreadable file and start a new one; default: refuse",
   )
 }
 
@@ -49,7 +48,7 @@ export function agentOf({ agent }: SessionOptions): string | undefined {
   return agent?.trim() || undefined
 }
 
-/** The agent that was named, else the session's first. */
+/** The named agent, otherwise the session's first. */
 export async function requireAgent(session: Session, options: SessionOptions): Promise<string> {
   return session.agentNamed(agentOf(options))
 }
@@ -69,7 +68,7 @@ export function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }
 
-/** The text a command is about: what was written, or what comes on stdin where that is `-` or nothing. */
+/** The text of a command: the arguments, or stdin if they are `-` or missing. */
 export async function readText(written: string | undefined): Promise<string> {
   if (written !== undefined && written !== "-") return written
   if (written === undefined && process.stdin.isTTY) return ""
@@ -78,7 +77,7 @@ export async function readText(written: string | undefined): Promise<string> {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts)).replace(/\r?\n$/, "")
   } catch (cause) {
-    throw new DreyError("What comes on stdin is not UTF-8 text", { cause })
+    throw new DreyError("The input on stdin is not UTF-8 text", { cause })
   }
 }
 
@@ -86,7 +85,7 @@ export async function readText(written: string | undefined): Promise<string> {
 export async function requireContent(written: string | undefined, what: string): Promise<string> {
   const text = await readText(written)
   if (text.trim() !== "") return text
-  throw new DreyError(`There is no ${what}`, { hint: 'Write it in quotes behind the command, or pipe it in ("-").' })
+  throw new DreyError(`There is no ${what}`, { hint: 'Write it in quotes after the command, or pipe it in ("-").' })
 }
 
 /** A word of one's own is kept, with a warning when it is written; one that looks like a known word mistyped is not taken. */

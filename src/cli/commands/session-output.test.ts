@@ -8,7 +8,7 @@ function attempt(agent: string, id: string, description: string): Extract<Sessio
   return { kind: "attempt", agent, archived: false, entry }
 }
 
-test("a trace is a tree, though two agents have an entry of one id", () => {
+test("a trace is a tree, even if two agents have an entry with the same id", () => {
   const [start, twin, third, fourth] = [
     attempt("rook", "attempt-001", "Lift"),
     attempt("kane", "attempt-001", "Push"),
@@ -27,7 +27,7 @@ test("a trace is a tree, though two agents have an entry of one id", () => {
   ])
 })
 
-test("what is missing is named", () => {
+test("missing entries are named", () => {
   const trace = {
     start: attempt("rook", "attempt-001", "Lift"),
     linked: [],
@@ -36,7 +36,7 @@ test("what is missing is named", () => {
   expect(traceText(trace)).toMatch(/no links\nattempt-001 refers to x, which does not exist\.$/)
 })
 
-test("the state of an attempt is one line, whatever its texts hold", () => {
+test("the state of an attempt is one line, whatever its texts contain", () => {
   const { entry } = attempt("rook", "attempt-001", "Lift")
   expect(attemptState({ ...entry, error: "\n\u001b[31mIt tips\nover" })).toBe("attempt-001: failure, [31mIt tips")
   expect(attemptState({ ...entry, result: "in_progress", progress: 60 })).toBe("attempt-001: in progress, 60")

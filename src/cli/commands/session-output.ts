@@ -95,7 +95,7 @@ export function traceText({ start, linked, missing }: EntryTrace): string {
   ].join("\n")
 }
 
-/** `attempt-001: failure` and what is known of it, in a line. */
+/** `attempt-001: failure` and a summary of it, on one line. */
 export function attemptState({ id, result, progress, status, error, nextStep }: Attempt): string {
   const more = result === "in_progress" ? [progress, status, nextStep && `next: ${nextStep}`] : [error]
   const known = more

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { barChart, curve, table } from "./status.ts"
 
-test("the largest value has the longest bar and the others their part of it", () => {
+test("the largest value has the longest bar, and the others are proportional", () => {
   const [long, half, none] = barChart([
     { label: "Kane", value: 8, text: "8" },
     { label: "Zoë", value: 4, text: "4" },
@@ -12,7 +12,7 @@ test("the largest value has the longest bar and the others their part of it", ()
   expect(none).toBe("Al    0")
 })
 
-test("a bar of nothing but zeros is drawn without dividing by zero", () => {
+test("bars of only zeros are drawn without dividing by zero", () => {
   expect(barChart([{ label: "a", value: 0, text: "0" }])).toEqual(["a  0"])
 })
 
@@ -22,7 +22,7 @@ test("a curve runs from its lowest value to its highest", () => {
   expect(curve([])).toBe("")
 })
 
-test("numbers stand to the right in their column", () => {
+test("numbers are right-aligned in their column", () => {
   expect(
     table(
       ["author", "entries"],

@@ -46,13 +46,13 @@ export function teamServeCommand(): Command {
       "after",
       `
 Environment:
-  DREY_DATABASE_URL         as --database-url, and does not show in a list of processes
+  DREY_DATABASE_URL         same as --database-url, but not visible in the process list
   DREY_OIDC_ISSUER          sign-in through an identity provider, with
   DREY_OIDC_CLIENT_ID         its client id,
   DREY_OIDC_CLIENT_SECRET     its client secret,
-  DREY_OIDC_NAME              and what the button says; default: the issuer's host
-  DREY_AUDIT_KEY            seals the audit; all servers of a database need the same. Default: made once, in Drey's own folder
-  DREY_METRICS_TOKEN        what /metrics asks for; without it only this machine may read them, and behind a proxy nobody`,
+  DREY_OIDC_NAME              and the label of the button; default: the issuer's host
+  DREY_AUDIT_KEY            signs the audit log; use the same for all servers of a database. Default: generated once in Drey's home
+  DREY_METRICS_TOKEN        required to read /metrics; without it only this machine can, and nothing can behind a proxy`,
     )
     .action(serveTeam)
 }
@@ -253,7 +253,7 @@ export function teamVerifyAuditCommand(): Command {
     "drey team verify-audit --org acme",
   )
     .option("--org <name>", "the organisation", "team")
-    .option("--head <line>", "a last line that was printed before and noted elsewhere, as NUMBER:HASH")
+    .option("--head <line>", "the last line printed by an earlier check and noted separately, as NUMBER:HASH")
     .action(verifyAudit)
 }
 
@@ -277,7 +277,7 @@ async function verifyAudit(options: OptionsAudit): Promise<void> {
 function parseHead(text: string): AuditHead {
   const [, seq, hash] = /^(\d{1,9}):((?:[0-9a-f]{2}){32,36})$/.exec(text) ?? []
   if (seq !== undefined && hash !== undefined) return { seq: Number(seq), hash }
-  throw new DreyError(`"${text}" is not a line of the audit`, {
+  throw new DreyError(`"${text}" is not an audit log line`, {
     hint: "Write it as NUMBER:HASH, as printed by the previous check.",
   })
 }

@@ -72,7 +72,7 @@ export type FollowUpSession = {
   task: string
   /** What Drey handed to the agent for it. */
   context: string
-  /** Commands that the agent then ran, with what they printed. */
+  /** Commands that the agent then ran, with their output. */
   runs: [command: string, output: string][]
 }
 

@@ -11,9 +11,9 @@ export type ShownCommand = { command: string; code: number; output: string }
 /** How many of the lines that a command prints are shown: so many of the first and of the last; all when neither is given. */
 export type OutputExcerpt = { first?: number; last?: number }
 
-/** Runs real commands in the sample's repository and shows each line with what it printed. */
+/** Runs real commands in the sample's repository and shows each line with its output. */
 export type Stage = {
-  /** What is about to be seen, in lines of at most 80 columns. */
+  /** What comes next, in lines of at most 80 columns. */
   say(heading: string, lines: readonly string[]): void
   drey(args: string[], cut?: OutputExcerpt): Promise<ShownCommand>
   /** A program of the machine instead. */
@@ -114,7 +114,7 @@ function wrapLine(line: string, width: number): string[] {
 
 /** The day on which the sample's files were written, in their own dates. */
 const writtenOn = "2026-03-06"
-/** Where the sample's repository lay on the machine of those who worked in it. */
+/** Where the sample's repository was on the machine of its users. */
 const formerRoot = "/home/ines/ferry-tickets"
 const dayMs = 86_400_000
 

@@ -4,14 +4,14 @@ import { makeProgram } from "../program.ts"
 import { headingOf } from "./help-layout.ts"
 import { isNoted } from "./help-notes.ts"
 
-test("every command has its heading in the list, and says what its exit codes mean", async () => {
+test("every command has a heading in the list, and documents its exit codes", async () => {
   const program = await makeProgram()
   const names = program.commands.map((command) => command.name())
   expect(names.filter((name) => !headingOf.has(name))).toEqual([])
   expect(pathsBelow(program, []).filter((path) => !isNoted(path))).toEqual([])
 })
 
-test("the shared options stand last, under a heading of their own", async () => {
+test("the shared options come last, under their own heading", async () => {
   const program = await makeProgram("validate")
   const help = program.commands[0]?.helpInformation() ?? ""
   expect(help.indexOf("Options:\n  --format")).toBeGreaterThan(-1)

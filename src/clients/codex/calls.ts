@@ -161,8 +161,7 @@ const failure =
   /^(?:apply_patch verification failed|failed to parse function arguments|unsupported call|patch rejected: )/
 
 /**
- * Joins a command stored as a list of words; a shell's script stands for itself: `["bash", "-lc", "npm test"]` is `npm
- * test`.
+ * Joins a command stored as a list of words; a shell's script replaces it: `["bash", "-lc", "npm test"]` is `npm test`.
  */
 export function joinCommandWords(words: readonly string[]): string | undefined {
   const [program = "", flag = "", script] = words

@@ -35,7 +35,7 @@ test.each([
   ["passes", "ok 1 - adds\n# pass 1\n# fail 0\n"],
   ["says that it ended well", "Exit code: 0\nWall time: 0 seconds\nOutput:\nerror: none expected\n"],
   ["speaks of errors it has none of", "0 errors, 3 files checked\n"],
-])("a command that %s is no failure", (_, output) => {
+])("a command that %s is not a failure", (_, output) => {
   const { event, input } = told("PostToolUse", { ...bash, tool_response: output })
   expect(codex.read(event, input)).toBeUndefined()
 })

@@ -16,7 +16,7 @@ test.each([
   ["opencode", { "CLAUDE.md": "" }, []],
   ["copilot-cli", { "CLAUDE.md": "", "GEMINI.md": "" }, []],
   ["codex", { "CLAUDE.md": "" }, []],
-])("%s with %j is led to AGENTS.md by %j", (client, files, leading) => {
+])("%s with %j is pointed to AGENTS.md by %j", (client, files, leading) => {
   const root = makeFolder(files)
   const chosen = { wiring: wiringNamed(client), place: placeOf(root), root }
   const [first, ...others] = wantContextFiles([chosen], root, "Lead")

@@ -42,7 +42,7 @@ test.each([
     '\uFEFF// settings\n{\n  // first\n  "a": 1\n  // last\n}\n',
     '\uFEFF// settings\n{\n  // first\n  "a": 1,\n  "mcpServers": {\n    "drey": { "command": "drey", "args": ["mcp"] }\n  }\n  // last\n}\n',
   ],
-])("a key is put in the manner of the file, and taken out again: %s", (_, text, written) => {
+])("a key is inserted in the style of the file, and removed again: %s", (_, text, written) => {
   expect(addJsonPart(text, server, "f")).toBe(written)
   expect(findJsonPart(written, server, "f")).toBe("same")
   if (text !== "") expect(removeJsonPart(written, server, "f", text)).toBe(text)

@@ -262,7 +262,7 @@ function insertAfter(
 /** Removes a child from its object or list, with its comma and its line. */
 function cutChild(text: string, child: Node): string {
   const holder = child.parent
-  if (!holder?.children) throw new Error("Only what stands in an object or a list can be cut out of it.")
+  if (!holder?.children) throw new Error("Only a value in an object or a list can be removed.")
   const at = holder.children.indexOf(child)
   const previous = holder.children[at - 1]
   const comma = commaAfter(text, child.offset + child.length)

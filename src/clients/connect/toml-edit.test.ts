@@ -35,7 +35,7 @@ test.each([
   ["no last line end", "a = 1", `a = 1\n\n${written}`],
   ["CRLF", "a = 1\r\n", `a = 1\r\n\r\n${written.replaceAll("\n", "\r\n")}\r\n`],
   ["a byte order mark", "\uFEFFa = 1\n", `\uFEFFa = 1\n\n${written}\n`],
-])("a table comes to the end and goes without a trace: %s", (_, text, after) => {
+])("a table is added at the end and removed without a trace: %s", (_, text, after) => {
   expect(addTomlTable(text, table, "f")).toBe(after)
   expect(findTomlTable(after, table, "f")).toBe("same")
   expect(addTomlTable(after, table, "f")).toBe(after)

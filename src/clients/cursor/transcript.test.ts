@@ -97,7 +97,7 @@ describe("the editor's database", () => {
     ["refused", { userDecision: "rejected", status: "cancelled" }, { incident: "refused" }],
     ["stopped", { status: "cancelled" }, { incident: "interrupted" }],
     ["failed", { status: "error", error: "no such file" }, { isError: true, text: "no such file" }],
-  ])("a call that was %s says so", async (_how, data, expected) => {
+  ])("a call that was %s is marked so", async (_how, data, expected) => {
     const { home, database } = opened({ [composer]: [tool("read_file_v2", { target_file: "a.ts" }, 0, data)] })
     database.close()
     expect((await readEvents(cursor, findIn(cursor, home)[0]))[1]).toMatchObject({ kind: "tool_result", ...expected })

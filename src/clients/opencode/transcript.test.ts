@@ -109,7 +109,7 @@ describe("the database", () => {
   test.each([
     ["refused", "The user rejected permission to use this specific tool call."],
     ["interrupted", "Tool execution aborted"],
-  ])("a call that was %s is no error", async (incident, error) => {
+  ])("a call that was %s is not an error", async (incident, error) => {
     const message = answered("msg_1", 0, tool("bash", "call_1", { status: "error", input: { command: "rm x" }, error }))
     const { home, database } = opened({ ses_1: [message] })
     database.close()

@@ -1,6 +1,6 @@
 import { CommitUnknown, isUnavailable } from "./postgres-error.ts"
 
-/** One question with `$1`, `$2`… and what is answered. */
+/** One query with `$1`, `$2`… and its result. */
 export type RunQuery = (sql: string, parameters?: readonly PostgresValue[]) => Promise<PostgresResult>
 
 export type PostgresValue = null | number | bigint | string | boolean | Uint8Array
@@ -18,11 +18,11 @@ export type TenantScope = {
 export type PostgresDriver = {
   /** In one transaction that sees the rows of one tenant only; `write`s of one tenant run one after another, a `read` is one snapshot. */
   within<Result>(reach: TenantScope, mode: "read" | "write", body: (ask: RunQuery) => Promise<Result>): Promise<Result>
-  /** Outside of any tenant, where no tenant's row can be seen: for the queue and for what the server asks about itself. */
+  /** Outside of any tenant, where no tenant's row is visible: for the queue and for the server's queries about itself. */
   ask: RunQuery
-  /** Calls back with whatever is told on the channel; resolves to what stops it. */
+  /** Calls back with every notification on the channel; resolves to a function that stops it. */
   listen(channel: string, hear: (message: string) => void): Promise<() => Promise<void>>
-  /** As the owner of the tables, on a connection of its own. */
+  /** As the owner of the tables, on a separate connection. */
   asOwner<Result>(body: (ask: RunQuery) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
@@ -37,15 +37,15 @@ const begin = {
 
 const reachOf = "SELECT set_config('app.tenant', $1, true), set_config('app.teams', $2, true)"
 
-/** Those who write for one tenant wait for one another, as those who write one file do. */
+/** Writers of one tenant wait for each other, like writers of one file. */
 const takeTurn = "SELECT pg_advisory_xact_lock($1::bigint)"
 
 /** Fails when the tenant was deleted meanwhile: nothing is written for one that is not there. */
 const isThere = "SELECT require_organisation()"
 
 /**
- * One transaction on a connection that nobody else uses meanwhile. What opens it is not waited for: the connection keeps the order, and when
- * it fails, all that follows fails with it.
+ * One transaction on a connection used exclusively. The statement that opens it is not awaited: the connection keeps the order, and if it
+ * fails, everything after it fails too.
  */
 export function runInTransaction(ask: RunQuery, { tenant, teams }: TenantScope, mode: "read" | "write") {
   return async <Result>(body: (ask: RunQuery) => Promise<Result>): Promise<Result> => {
@@ -54,12 +54,12 @@ export function runInTransaction(ask: RunQuery, { tenant, teams }: TenantScope, 
       ask(reachOf, [tenant, teams === "all" ? "*" : teams.join(",")]),
       ...(mode === "write" ? [ask(takeTurn, [tenant])] : []),
     ])
-    opening.catch(() => {}) // told below
+    opening.catch(() => {}) // reported below
     try {
       const result = await body(ask)
       await opening
       if (mode === "read") {
-        ask("COMMIT").catch(() => {}) // nothing depends on it: whoever has the connection next comes behind it
+        ask("COMMIT").catch(() => {}) // nothing depends on it: the next user of the connection is queued after it
         return result
       }
       await ask(isThere)
@@ -69,15 +69,15 @@ export function runInTransaction(ask: RunQuery, { tenant, teams }: TenantScope, 
       return result
     } catch (error) {
       if (!(error instanceof CommitUnknown)) await ask("ROLLBACK").catch(() => {}) // without a connection there is nothing to roll back
-      await opening // the first that went wrong says more than what followed from it
+      await opening // the first error is more useful than those it caused
       throw error
     }
   }
 }
 
 /**
- * One after the other by name, whatever became of the one before. Who writes for a tenant waits here and not on a connection: else a tenant
- * with much to write would leave none for the others.
+ * Runs them one after the other per name, whatever the result of the one before. A tenant's writers wait here and not on a connection:
+ * otherwise a busy tenant would leave none for the others.
  */
 export function makeQueues(): <Result>(name: string, act: () => Promise<Result>) => Promise<Result> {
   const last = new Map<string, Promise<unknown>>()
@@ -86,7 +86,7 @@ export function makeQueues(): <Result>(name: string, act: () => Promise<Result>)
     const ended: Promise<void> = next
       .then(
         () => {},
-        () => {}, // told to whoever asked for it
+        () => {}, // reported to the caller
       )
       .then(() => {
         if (last.get(name) === ended) last.delete(name)

@@ -12,9 +12,9 @@ import {
   runInTransaction,
 } from "./driver.ts"
 
-/** A PostgreSQL inside this process, in a folder that nobody else may have open, or in memory alone. One connection: all wait for one another. */
+/** A PostgreSQL inside this process, in a folder used exclusively, or in memory only. One connection: all callers wait for each other. */
 export async function pgliteDriver(folder: string | undefined): Promise<PostgresDriver> {
-  // What it makes while it runs follows the mask; of what it was unpacked from and of its caches it sets the mode itself.
+  // Files it creates while running follow the umask; for unpacked files and caches it sets the mode itself.
   const mask = folder === undefined ? undefined : process.umask(0o077)
   const unmask = () => mask !== undefined && process.umask(mask)
   const database = await openPglite(folder).catch((error: unknown) => {
@@ -74,7 +74,7 @@ async function openPglite(folder: string | undefined): Promise<PGlite> {
     import("@electric-sql/pglite-pgvector"),
   ]).catch((cause) => {
     throw new DreyError("the embedded database is not installed", {
-      hint: "Give --database-url, or install it beside drey: npm install @electric-sql/pglite@0.5.14 @electric-sql/pglite-pgvector@0.0.15",
+      hint: "Pass --database-url, or install it beside drey: npm install @electric-sql/pglite@0.5.14 @electric-sql/pglite-pgvector@0.0.15",
       cause,
     })
   })

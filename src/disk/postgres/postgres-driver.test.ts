@@ -4,14 +4,14 @@ import { type PostgresServer, startPostgres } from "../../../test/postgres/start
 import type { PostgresDriver } from "./driver.ts"
 import { postgresDriver } from "./postgres-driver.ts"
 
-test("what is no address of a PostgreSQL is told, and not repeated", () => {
+test("an invalid PostgreSQL URL is reported, and not repeated", () => {
   for (const url of ["nowhere", "https://kim:secret@example.com/drey", ""])
-    expect(() => postgresDriver(url)).toThrow(/^the database URL is none of PostgreSQL$/)
+    expect(() => postgresDriver(url)).toThrow(/^the database URL is not a PostgreSQL URL$/)
 })
 
 const reach = { tenant: "1", teams: "all" } as const
 
-describe.skipIf(findPostgres() === undefined)("a PostgreSQL server that goes (needs one installed)", () => {
+describe.skipIf(findPostgres() === undefined)("a PostgreSQL server that goes down (needs one installed)", () => {
   let server: PostgresServer
   let driver: PostgresDriver
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.skipIf(findPostgres() === undefined)("a PostgreSQL server that goes (ne
       ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'drey'"),
     )
 
-  test("a connection that is lost within a transaction takes it back, and the transaction is begun anew", async () => {
+  test("a lost connection rolls back its transaction, and the transaction is retried", async () => {
     let tries = 0
     await driver.within(reach, "write", async (ask) => {
       tries++
@@ -47,7 +47,7 @@ describe.skipIf(findPostgres() === undefined)("a PostgreSQL server that goes (ne
     expect(await counted()).toBe(3)
   })
 
-  test("a tenant that has much to write leaves the others a connection", async () => {
+  test("a tenant with many writes leaves a connection for the others", async () => {
     const held = new Promise<() => void>((begun) => {
       void driver.within(reach, "write", () => new Promise<void>((resolve) => begun(resolve)))
     })
@@ -60,14 +60,14 @@ describe.skipIf(findPostgres() === undefined)("a PostgreSQL server that goes (ne
     await Promise.all(waiting)
   })
 
-  test("connections that were lost while nobody used them are replaced", async () => {
+  test("connections lost while idle are replaced", async () => {
     await Promise.all([count(), count(), count()])
     await endOthers()
     await Promise.all([count(), count(), count()])
     expect(await counted()).toBe(9)
   })
 
-  test("a connection that is being opened when all are closed is closed as well", async () => {
+  test("a connection that is being opened when all are closed is closed too", async () => {
     const open = async () => {
       const { rows } = await driver.asOwner((ask) =>
         ask("SELECT 1 FROM pg_stat_activity WHERE application_name = 'drey'"),
@@ -82,7 +82,7 @@ describe.skipIf(findPostgres() === undefined)("a PostgreSQL server that goes (ne
     await expect.poll(open).toBe(before)
   })
 
-  test("while it is away that is said, and when it is back all goes on, also what listens", async () => {
+  test("an unavailable database is reported, and work and listeners resume when it is back", async () => {
     const heard: string[] = []
     const stop = await driver.listen("told", (message) => heard.push(message))
     const busy = Promise.allSettled(

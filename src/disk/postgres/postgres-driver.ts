@@ -17,11 +17,11 @@ export type PostgresOptions = {
   connections?: number
   /** How long a statement may take. */
   timeoutMs?: number
-  /** How long to go on trying while the database is away, as long as nothing can have been committed. */
+  /** How long to keep retrying while the database is unavailable, as long as nothing can have been committed. */
   patienceMs?: number
 }
 
-/** Everything of ours stands in a schema of this name; extensions may stand in `public`. */
+/** All of Drey's tables are in a schema of this name; extensions may be in `public`. */
 const searchPath = "drey, public"
 
 /** A PostgreSQL server; the URL's role owns the tables, or may become the owner's. */
@@ -29,12 +29,12 @@ export function postgresDriver(url: string, options: PostgresOptions = {}): Post
   const { connections = 10, timeoutMs = 30_000, patienceMs = 5000 } = options
   if (!isPostgresUrl(url))
     // which may hold a password, and is not repeated
-    throw new DreyError("the database URL is none of PostgreSQL", {
+    throw new DreyError("the database URL is not a PostgreSQL URL", {
       hint: "Write it as postgres://user@host:5432/database.",
     })
   const settings = {
     application_name: "drey",
-    role: applicationRole, // from the first byte on: no statement of ours can run as anybody else
+    role: applicationRole, // from the first byte: no statement can run as another role
     search_path: searchPath,
     statement_timeout: timeoutMs,
     idle_in_transaction_session_timeout: timeoutMs,
@@ -42,7 +42,7 @@ export function postgresDriver(url: string, options: PostgresOptions = {}): Post
   const pool = connectionPool(() => openConnection(url, { settings }), connections)
   const channels = listenChannels((heard) => openConnection(url, { settings, ...heard }))
 
-  /** What was rolled back for want of a database, or because two got in each other's way, is begun anew. */
+  /** A transaction that was rolled back because the database was unavailable or because of a conflict is started again. */
   const patiently = async <Result>(act: () => Promise<Result>): Promise<Result> => {
     const deadline = performance.now() + patienceMs
     for (let pause = 20; ; pause = Math.min(500, pause * 2)) {
@@ -97,9 +97,9 @@ type Connection = {
 }
 
 type ConnectionOptions = {
-  /** What PostgreSQL is told at the start. */
+  /** PostgreSQL's startup settings. */
   settings: Record<string, string | number>
-  /** Told of what is notified on the channels that were listened to. */
+  /** Called with each notification on the channels listened to. */
   onNotice?: (channel: string, message: string) => void
 }
 
@@ -132,14 +132,14 @@ async function openConnection(url: string, { settings, onNotice }: ConnectionOpt
   const isGone = lost.then((): never => {
     throw connectionLost()
   })
-  isGone.catch(() => {}) // where nobody waits for an answer
+  isGone.catch(() => {}) // where no caller waits for a result
   return {
     async ask(text, parameters = []): Promise<PostgresResult> {
       if (isLost) throw connectionLost()
       const asked = own.unsafe(text, parameters as (PostgresValue & postgres.SerializableParameter)[], {
         prepare: parameters.length > 0,
       })
-      const result = await Promise.race([asked, isGone]) // what was not sent yet would wait for ever
+      const result = await Promise.race([asked, isGone]) // unsent queries would wait forever
       return { rows: result as unknown as PostgresResult["rows"], changes: result.count ?? 0 }
     },
     lost,
@@ -159,12 +159,12 @@ function connectionLost(): Error {
 }
 
 export type ConnectionPool = {
-  /** On a connection that nobody else has meanwhile; waits for one when all are taken. */
+  /** On a connection used exclusively; waits for one if all are in use. */
   use<Result>(act: (ask: RunQuery) => Promise<Result>): Promise<Result>
   close(): Promise<void>
 }
 
-/** At most so many connections, opened when they are needed; one that was lost is replaced by the next who needs one. */
+/** A limited number of connections, opened on demand; a lost one is replaced when the next is needed. */
 function connectionPool(open: () => Promise<Connection>, most: number): ConnectionPool {
   const all = new Set<Connection>()
   const idle: Connection[] = []
@@ -182,7 +182,7 @@ function connectionPool(open: () => Promise<Connection>, most: number): Connecti
     const connection = await open()
     all.add(connection)
     void connection.lost.then(() => all.delete(connection))
-    if (isClosed) await connection.end() // nobody else would
+    if (isClosed) await connection.end() // nothing else would
     requireOpen()
     return connection
   }
@@ -213,7 +213,7 @@ export type Channels = Pick<PostgresDriver, "listen" | "close">
 
 type Open = (options: Required<Pick<ConnectionOptions, "onNotice">>) => Promise<Connection>
 
-/** One connection for all channels, opened with the first and again whenever it is lost; what is told meanwhile nobody hears. */
+/** One connection for all channels, opened with the first and reopened when lost; notifications in between are missed. */
 function listenChannels(open: Open): Channels {
   const hearers = new Map<string, Set<(message: string) => void>>()
   let connection: Connection | undefined
@@ -233,7 +233,7 @@ function listenChannels(open: Open): Channels {
       await pause(250 + Math.random() * 500)
       try {
         return await connect()
-      } catch {} // still away
+      } catch {} // still unavailable
     }
   }
   return {

@@ -33,7 +33,9 @@ const awayCodes = new Set([
 /** The same for what only the owner of the tables does. */
 export function explainAsOwner(error: unknown): unknown {
   if (codeOf(error) !== "42501") return explainPostgres(error)
-  return new DreyError("the database user may not do this: migrations need the owner of the tables", { cause: error })
+  return new DreyError("the database user has no permission: migrations must run as the owner of the tables", {
+    cause: error,
+  })
 }
 
 /** Explains errors that an operator can fix. The database's own message may contain values, so it stays in the cause. */
@@ -41,7 +43,7 @@ export function explainPostgres(error: unknown): unknown {
   if (error instanceof DreyError) return error
   if (isUnavailable(error)) return new DreyError("the database cannot be reached", { cause: error })
   if (isFull(error))
-    return new DreyError("the database takes nothing in: its disk is full or it is read-only", { cause: error })
+    return new DreyError("the database cannot be written: its disk is full or it is read-only", { cause: error })
   const code = codeOf(error)
   const sentence = code === undefined ? undefined : sentences[code]
   return sentence === undefined ? error : new DreyError(sentence, { cause: error })
@@ -55,7 +57,7 @@ const sentences: Record<string, string> = {
   "57014": "the database took too long",
 }
 
-/** The connection was lost while the transaction was being committed: nobody can tell whether it was. */
+/** The connection was lost during the commit: the outcome is unknown. */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
     super("the connection to the database was lost during the commit", { cause })

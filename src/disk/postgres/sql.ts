@@ -9,8 +9,8 @@ export type PostgresStatement = {
 const kept = new Map<string, PostgresStatement>()
 
 /**
- * A statement of the learned store as PostgreSQL has it: `?` and `:name` become `$n`, a list in JSON is unfolded by a function of ours, and
- * every key begins with the tenant, of which the statements say nothing. All else in them is common to both.
+ * A statement of the learned store in PostgreSQL's dialect: `?` and `:name` become `$n`, a JSON list is unfolded by one of our functions,
+ * and every key begins with the tenant, which the statements do not mention. Everything else is common to both.
  */
 export function toPostgres(sql: string): PostgresStatement {
   const known = kept.get(sql)

@@ -18,17 +18,17 @@ export type LegacyBody = {
   related: string[]
   details: string
   rationale: string
-  /** The text a summary is best taken from: what a label or a heading calls the decision. */
+  /** The best text for a summary: what a label or a heading calls the decision. */
   core: string
   hasWhatOrWhy: boolean
-  /** An author label whose value is no name: whoever is named elsewhere is a guess. */
+  /** An author label whose value is not a name: a name from another place is a guess. */
   hasUnreadableAuthor: boolean
-  /** The first twelve lines with text, where names and dates may stand. */
+  /** The first twelve lines with text, where names and dates may occur. */
   firstLines: string[]
 }
 
 const labelReach = 200
-/** Labels that say no more than the field they become; the others stay in front of their text. */
+/** Labels that say no more than the field they become; the others are kept before their text. */
 const plainDetails = new Set([
   "what",
   "decision",
@@ -134,7 +134,7 @@ function findLabels(lines: string[], fenced: Uint8Array): FoundLabels {
   return found
 }
 
-/** Metadata lines at the head of the entry whose whole meaning a field carries. The rest stay text, so nothing is lost. */
+/** Metadata lines at the top of the entry that a field fully represents. The rest stay text, so nothing is lost. */
 function takeMetadata(found: FoundLabels, inHistory: boolean): Set<number> {
   const taken = new Set<number>()
   const used = new Set<string>(inHistory ? ["author"] : [])
@@ -189,14 +189,14 @@ function isCarried({ field, value, authors, date }: Label): boolean {
 
 type Range = { start: number; end: number; lines: string[] }
 
-/** The text of the first why-label before any sub-heading, else the section that is headed as one, else a context. */
+/** The text of the first why-label before any sub-heading, otherwise the section with such a heading, otherwise a context. */
 function rationaleRange(lines: string[], fenced: Uint8Array, found: FoundLabels): Range | undefined {
   const candidates = found.filter(
     ({ line, labels }) => line < found.firstHeading && labels.length === 1 && labels[0]?.field === "rationale",
   )
   const strong = candidates.find(({ labels }) => strongRationale.has((labels[0]?.name ?? "").toLowerCase()))
   const section = strong ? undefined : rationaleSection(lines, fenced)
-  if (section) return section // what is headed as the rationale says more of it than a context
+  if (section) return section // a section headed as the rationale is better than a context
   const chosen = strong ?? candidates[0]
   if (!chosen) return undefined
   const value = chosen.labels[0]?.value ?? ""
@@ -237,7 +237,7 @@ function sectionText(lines: string[], fenced: Uint8Array, pattern: RegExp): stri
   return lines.slice(start + 1, end === -1 ? undefined : end).join("\n")
 }
 
-/** True when nothing but metadata stands before the line: its label can go, because it heads the whole text. */
+/** True if only metadata comes before the line: its label can be dropped, because it heads the whole text. */
 function isFirstText(lines: string[], taken: Set<number>, rationale: Range | undefined, line: number): boolean {
   for (let index = 0; index < line; index++) {
     const inRationale = rationale && index >= rationale.start && index < rationale.end
@@ -270,7 +270,7 @@ function onlyAuthors(labels: Label[]): Authors | undefined {
   return names.size === 1 ? labels[0]?.authors : undefined
 }
 
-/** What stands behind or below the label that says what was decided. */
+/** The text after or below the label of the decision. */
 function whatText(lines: string[], fenced: Uint8Array, found: FoundLabels): string {
   const label = found.find(
     ({ line, labels }) => line < found.firstHeading && plainDetails.has(labels[0]?.name.toLowerCase() ?? ""),
@@ -292,10 +292,10 @@ function firstOf<T, R>(items: T[], read: (item: T) => R | undefined): R | undefi
 }
 
 const wordPattern = /[\p{L}\p{N}]+/gu
-/** Words of a heading that its entry says by its type instead. */
+/** Words of a heading that its entry's type replaces. */
 const saidByType = new Set(["decision", "directive", "user", "memory", "note", "superseded", "by", "to"])
 
-/** True when every word of a heading, its dates and type words aside, occurs in the title or the text that replace it. */
+/** True if every word of a heading, except dates and type words, occurs in the title or the text that replace it. */
 export function keepsEveryWord(heading: string, title: string, text: string): boolean {
   if (title !== "" && heading.endsWith(title) && /^[\d\-T:.Z+\s]*$/.test(heading.slice(0, -title.length))) return true
   let rest = heading.replace(/^\W*decision\s+(?:#?\d+|[A-Z])\b/i, "")

@@ -9,12 +9,12 @@ test.each([
   ["20260602-topic.md", "2026-06-02T00:00:00+00:00", "topic"],
   ["2026-06-02-v0.3.0-release.md", "2026-06-02T00:00:00+00:00", "v0.3.0-release"],
   ["2026-06-02.md", "2026-06-02T00:00:00+00:00", ""],
-])("requirement 20: the log name %s parses into time and topic", (name, timestamp, topic) => {
+])("the log name %s parses into time and topic", (name, timestamp, topic) => {
   expect(parseLogName(name)).toEqual({ timestamp, topic })
 })
 
 test.each(["README.md", "sprint-3-2026-06-02.md", "2026-13-02-topic.md", "2026-06.md"])(
-  "requirement 20: %s begins with no date",
+  "%s does not begin with a date",
   (name) => {
     expect(parseLogName(name)).toBeUndefined()
   },

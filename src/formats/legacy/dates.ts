@@ -1,7 +1,7 @@
 import type { Entry } from "../entry.ts"
 import { dateOf, instantOf, isCalendarDate, parseTimestamp, secondOfDay, type Timestamp } from "../timestamp.ts"
 
-/** A date as people write it; `month` stands for its first day. */
+/** A date as people write it; `month` means its first day. */
 export type WrittenDate = { start: number; end: number } & (
   | { kind: "time"; timestamp: Timestamp; zoneUnknown?: true }
   | { kind: "day"; date: string }
@@ -45,7 +45,7 @@ const wordyDate = new RegExp(
 )
 const mayBeWordy = /[a-z]\.? \d|\d[ ,]+[a-z]|20\d\d-\d\d(?![\d-])/i
 
-/** All dates in a text, in order. Impossible ones are passed over; a range counts as its first date. */
+/** All dates in a text, in order. Impossible ones are skipped; a range counts as its first date. */
 export function findDates(text: string): WrittenDate[] {
   if (!/\d{4}/.test(text)) return [] // every form has a year
   const dates = /\d{8}T\d/.test(text)
@@ -94,7 +94,7 @@ function monthDate(year: string | undefined, month: string, start: number, end: 
   return isCalendarDate(date) ? { start, end, kind: "month", date } : undefined
 }
 
-/** Zones by name that mean the same everywhere; those with two meanings (CST, IST, BST) are left to a person. */
+/** Zone names that mean the same everywhere; those with two meanings (CST, IST, BST) are left for review. */
 const zones: Record<string, string> = {
   UTC: "Z",
   GMT: "Z",
@@ -118,7 +118,7 @@ const zones: Record<string, string> = {
   AEDT: "+11:00",
 }
 
-/** A time without a zone is UTC; one in a zone that nobody can tell is too, and says so. */
+/** A time without a zone is UTC; so is one in an unknown zone, which is reported. */
 function readTime(date: string, groups: Groups): { timestamp: Timestamp; zoneUnknown?: true } | undefined {
   const hour = groups.hour ?? groups.hour2
   if (hour === undefined) return undefined
@@ -147,8 +147,8 @@ function monthNumber(word: string): string {
 }
 
 /**
- * Gives entries that know only their day a second of it, one after the other in chronological order, so that no two share
- * a timestamp. Seconds that other entries of the day already carry are passed over. Changes the entries in place.
+ * Assigns entries that have only a day a second of it, in chronological order, so that no two share a timestamp. Seconds that other
+ * entries of the day already have are skipped. Changes the entries in place.
  */
 export function assignMissingTimes(items: readonly { entry: Entry; timeStated: boolean }[]): void {
   const waiting = items.filter(({ timeStated }) => !timeStated).map(({ entry }) => entry)
@@ -177,12 +177,12 @@ function isNewestFirst(entries: Entry[]): boolean {
   return falling > rising
 }
 
-/** What the name of a session log says: `2026-06-02T21-15-30Z-topic.md`. */
+/** The parts of a session log's name: `2026-06-02T21-15-30Z-topic.md`. */
 export type LogName = { timestamp: Timestamp; topic: string }
 
 const compact = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?Z?)?(?=$|[-_. ])/
 
-/** Reads the time and the topic out of a log's name, in any of the spellings in use; undefined when it begins with no date. */
+/** Reads the time and the topic from a log's name, in any of the spellings in use; undefined if it does not begin with a date. */
 export function parseLogName(fileName: string): LogName | undefined {
   const name = fileName
     .replace(/\.[A-Za-z]{1,5}$/, "")

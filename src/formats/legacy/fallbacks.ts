@@ -9,7 +9,7 @@ import { lookUp, namesIn, type Roster } from "./roster.ts"
 /** Of a file in a skill's folder only SEM entries are read: the rest is instruction. */
 export type FileKind = "decisions" | "inbox" | "archive" | "history" | "skill"
 
-/** What is known about an entry from around it: its file, the team, the heading above it, git. */
+/** Context of an entry: its file, the team, the heading above it, git. */
 export type EntryOrigin = {
   kind: FileKind
   fileName: string
@@ -20,7 +20,7 @@ export type EntryOrigin = {
   blame: { timestamp: Timestamp; author: string } | undefined
 }
 
-/** What the head of a governed memory's file says about it. */
+/** What the front matter of a governed memory's file says about it. */
 export type EntryFrontMatter = { id?: string; title?: string; author?: string; createdAt?: Timestamp; class?: string }
 
 type Found =
@@ -32,7 +32,7 @@ export type DateFinding = Found & {
   conflicting: boolean
 }
 
-/** The date of an entry that says none anywhere; ids need one, people are shown "undated". */
+/** The date of an entry that has none; ids need one, users see "undated". */
 export const undated = "1970-01-01"
 
 const week = 7 * 86_400_000
@@ -90,7 +90,7 @@ export type AuthorFinding = {
     | "git"
     | "several"
     | "none"
-  /** The heading's title, without the author's name where it stood before or after it. */
+  /** The heading's title, without the author's name before or after it. */
   title: string
 }
 
@@ -141,7 +141,7 @@ function authorOf(heading: LegacyHeading, body: LegacyBody, origin: EntryOrigin)
   if (only && others.length === 0 && leadsLine(only, body.firstLines)) return one(only, "body")
   const byLine = findByLine(body.firstLines, roster)
   if (byLine) return one(byLine, "by-line")
-  // An entry with a date of its own is not part of the entry above it, whose author signed only that one.
+  // An entry with its own date is not part of the entry above it, whose author signed only that one.
   const isPart = !origin.enclosing?.isEntry || (heading.date === undefined && body.date === undefined)
   if (origin.enclosing?.author && isPart) return one(origin.enclosing.author, "container")
   if (only && others.length > 0) return { ...one(only, "several"), contributors: others }
@@ -149,7 +149,7 @@ function authorOf(heading: LegacyHeading, body: LegacyBody, origin: EntryOrigin)
   return one("unknown", "none")
 }
 
-/** A name that begins a line or sentence, or stands behind a bracket or dash, signs it; one in mid-sentence is who the text is about. */
+/** A name at the start of a line or sentence, or after a bracket or dash, is the author; one in mid-sentence is the subject. */
 function leadsLine(name: string, lines: string[]): boolean {
   const pattern = new RegExp(`(?:^(?:[-*+>_\\s])*|[(—–:.!?]\\s*)${name.replace(/[^\w]/g, "\\$&")}(?![\\w-])`, "i")
   return lines.some((line) => pattern.test(line.slice(0, 2000)))
@@ -158,7 +158,7 @@ function leadsLine(name: string, lines: string[]): boolean {
 /** `… (By: Mira)`, `… (decided by Mira)` at the end of a heading or bullet. */
 const signedInBrackets = /\((?:(?:decided|proposed|approved|requested)[ ])?(?:by|author)[: ]\s*([^()]{2,60})\)[\s.]*$/i
 
-/** What the user said is the user's, whoever is named in it. */
+/** The user's words belong to the user, whichever names occur in them. */
 function saysUser(heading: LegacyHeading, { rationale }: LegacyBody): boolean {
   return /\buser(?:['’]s)? directives?\b/i.test(heading.text) || isUserRequest(rationale)
 }
@@ -183,12 +183,12 @@ function findByLine(lines: string[], roster: Roster): string | undefined {
     if (line.length > longestByLine) continue // no name is as long, and the pattern's stack grows with the line
     const [, word = "", name] = byLine.exec(line) ?? []
     if (name === undefined || /^(?:copilot|squad|user|default|design|scribe)$/i.test(name)) continue // tools carry a decision, people make it
-    if (lookUp(name, roster) || (/^by$/i.test(word) && /\p{Ll}/u.test(name))) return name // "via PR", "from Azure" name nobody
+    if (lookUp(name, roster) || (/^by$/i.test(word) && /\p{Ll}/u.test(name))) return name // "via PR", "from Azure" are not names
   }
   return undefined
 }
 
-/** Takes the author's name off the title's ends; a name in mid-sentence, or of somebody else, stays. */
+/** Removes the author's name from both ends of the title; a name in mid-sentence, or another name, stays. */
 function withoutName(title: string, finding: { author: string; contributors: string[] }): string {
   const names = new Set([finding.author, ...finding.contributors].map((name) => name.toLowerCase()))
   const lower = title.toLowerCase()

@@ -4,14 +4,14 @@ import { toEntryType } from "../sem-grammar.ts"
 import { trimBlanks, trimEndOf } from "../source-text.ts"
 import { findDates, type WrittenDate } from "./dates.ts"
 
-/** A heading taken apart: the date, what it says about its type, and the title that is left. */
+/** A parsed heading: the date, its hint at the type, and the remaining title. */
 export type LegacyHeading = {
   level: number
   text: string
   /** Empty when the heading is nothing but a date. */
   title: string
   date?: WrittenDate
-  /** `Decision…`, `Directive…` or an id such as `ADR-001`: a heading that says what it is. */
+  /** `Decision…`, `Directive…` or an id such as `ADR-001`: a heading that names its type. */
   named: boolean
   type?: EntryType
   superseded?: string
@@ -28,7 +28,7 @@ const leadingMarks = /^(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}:•|–�
 /** What leads to a date in brackets and means nothing without it. */
 const connectives = /^(?:as of|updated|last updated|dated|on|from|since)$/i
 
-/** Takes a Markdown heading (or a bold line that stands for one, at level 4) apart; undefined for any other line. */
+/** Parses a Markdown heading (or a bold line that serves as one, at level 4); undefined for any other line. */
 export function parseHeading(line: string): LegacyHeading | undefined {
   const level = headingLevel(line)
   if (level > 0) return parseHeadingText(headingText(line, level), level)
@@ -77,7 +77,7 @@ function headingDate(text: string): WrittenDate | undefined {
   })
 }
 
-/** Cuts the date out, with the brackets and separators that held it. What else stood in the brackets stays; what stood in brackets behind it comes last. */
+/** Cuts the date out, with its brackets and separators. Other text in the brackets stays; text in brackets after it comes last. */
 function withoutDate(text: string, date: WrittenDate): string {
   const before = text.slice(0, date.start)
   const after = text.slice(date.end)
@@ -105,7 +105,7 @@ function stripPrefixes(text: string): string {
   if (numberedDecision.test(rest)) return trimBlanks(rest)
   for (const prefix of [typePrefix, directivePrefix, decisionPrefix]) rest = rest.replace(prefix, "")
   rest = trimBlanks(rest)
-  return /^(?:user\s+)?(?:directive|decision)$/i.test(rest) ? "" : rest // says its type, not what it is about
+  return /^(?:user\s+)?(?:directive|decision)$/i.test(rest) ? "" : rest // names its type, not its topic
 }
 
 export type TypeEvidence = {
@@ -126,12 +126,12 @@ const rule = /^(?:always|never|must|do not|don['’]t|from now on|going forward|
 const report =
   /\b(?:session (?:log|summary)|retrospective|sprint\b.*\bcomplete|PR #?\d+ (?:review|merged)|review round|verification|status|triage|handoff)\b/i
 
-/** "User request — captured for team memory" and the like: why something is a directive. */
+/** "User request — captured for team memory" and similar: why something is a directive. */
 export function isUserRequest(rationale: string): boolean {
   return userRequest.test(rationale)
 }
 
-/** Tells the type of a legacy entry, and whether it is a guess that a person should look at. */
+/** Returns the type of a legacy entry, and whether it is a guess that needs review. */
 export function inferType(evidence: TypeEvidence): { type: EntryType; ambiguous: boolean } {
   const { heading, labelled } = evidence
   if (heading.type && heading.type !== "directive") return { type: heading.type, ambiguous: false }

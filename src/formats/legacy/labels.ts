@@ -2,7 +2,7 @@ import type { Extension } from "../entry.ts"
 import { trimEndOf } from "../source-text.ts"
 import { findDates, type WrittenDate } from "./dates.ts"
 
-/** What a label such as `**By:**` stands for. `text` labels are known words that stay part of the body. */
+/** What a label such as `**By:**` means. `text` labels are known words that stay part of the body. */
 export type LabelField =
   | "author"
   | "weak-author"
@@ -22,7 +22,7 @@ export type Label = {
   name: string
   field: LabelField
   value: string
-  /** Who an author label names, when its value is names at all. */
+  /** The names in an author label, if its value consists of names. */
   authors: Authors | undefined
   /** The first date in a date label's value. */
   date: WrittenDate | undefined
@@ -52,14 +52,14 @@ for (const [field, names] of Object.entries(synonyms))
 
 const bold = "(?:\\*\\*|__)([^*_:|\\n]{1,40})(?::(?:\\*\\*|__)|(?:\\*\\*|__)[ \\t]?:)"
 const boldLabels = new RegExp(bold, "g")
-/** What sets several labels on one line apart. */
+/** What separates several labels on one line. */
 const severalMark = /[|·•]/
 const boldLabelFirst = new RegExp(`^${bold}`)
 const lineHead = /^(?:[ \t]*(?:[-*+]|>)[ \t]+)*[ \t]*/
 const plainLabel = /^([A-Za-z][A-Za-z()/ ]{1,20}):[ \t]+(\S.*)$/
 const tableRow = /^[ \t]*\|[ \t]*(?:\*\*)?([^|*:]{1,40}?):?(?:\*\*)?:?[ \t]*\|[ \t]*([^|]*[^|\s])[ \t]*\|[ \t]*$/
 
-/** The labels a line begins with: several when they are set apart by `|` or `·`. Plain `By: x` counts only at the head of an entry. */
+/** The labels at the start of a line: several if separated by `|` or `·`. Plain `By: x` counts only at the top of an entry. */
 export function parseLabels(line: string, atHead: boolean): Label[] {
   if (!atHead && !mayBeginWithLabel(line)) return []
   const head = lineHead.exec(line)?.[0].length ?? 0
@@ -73,7 +73,7 @@ export function parseLabels(line: string, atHead: boolean): Label[] {
   return label.field === "text" || label.field === "details" || label.field === "rationale" ? [] : [label]
 }
 
-/** A quick look: most lines begin with a letter and carry no label. */
+/** Fast path: most lines begin with a letter and have no label. */
 function mayBeginWithLabel(line: string): boolean {
   let at = 0
   while (line.charCodeAt(at) === 0x20 || line.charCodeAt(at) === 0x09) at++
@@ -96,7 +96,7 @@ function parseBoldLabels(text: string): Label[] {
   const labels: Label[] = []
   for (const [index, match] of matches.entries()) {
     const before = text.slice(0, match.index)
-    if (index > 0 && !/[|·•][ \t]*$/.test(before)) break // bold words inside the value are no label
+    if (index > 0 && !/[|·•][ \t]*$/.test(before)) break // bold words inside the value are not a label
     const next = matches[index + 1]
     const nextCounts = next !== undefined && /[|·•][ \t]*$/.test(text.slice(0, next.index))
     const value = text.slice(match.index + match[0].length, nextCounts ? next.index : undefined)
@@ -127,18 +127,18 @@ function toLabel(name: string, text: string): Label {
   }
 }
 
-/** An owner has something to do; only a value that is nothing but names may stand in for a missing author. */
+/** An owner is not an author; only a value that consists of names can replace a missing author. */
 function authorsOf(name: string, field: LabelField, value: string): Authors | undefined {
   if (name === "owner") return parseNames(value)
   return field === "author" || field === "weak-author" ? parseAuthors(value) : undefined
 }
 
-/** Who a label's value names: the first is the author, the rest contributed. */
+/** The names in a label's value: the first is the author, the rest contributed. */
 export type Authors = { author: string; contributors: string[]; extensions: Extension[] }
 
 const nameLimit = 48
 
-/** Reads `Name (Role)`, `Name (via Copilot)`, `A, B and C`, `@name`; undefined when the value is no name at all. */
+/** Reads `Name (Role)`, `Name (via Copilot)`, `A, B and C`, `@name`; undefined if the value is not a name. */
 export function parseAuthors(value: string): Authors | undefined {
   return (
     parseNames(value) ??
@@ -146,7 +146,7 @@ export function parseAuthors(value: string): Authors | undefined {
   )
 }
 
-/** The same where all of the value must be names, their roles and what they went through. */
+/** The same if the whole value must be names, their roles and the tools they used. */
 function parseNames(value: string): Authors | undefined {
   if (/^[A-Za-z][A-Za-z0-9_-]{1,40}$/.test(value) && !nobody.test(value))
     return { author: value, contributors: [], extensions: [] }
@@ -185,7 +185,7 @@ function cleanName(name: string): string {
 function isName(name: string): boolean {
   if (name.length > nameLimit || !/\p{L}/u.test(name) || nobody.test(name)) return false
   const words = name.split(/\s+/)
-  // Names are letters, and of several words all but particles begin with a capital: "Ana de Souza", not "pushed and merged".
+  // Names are letters, and in names of several words all but particles begin with a capital: "Ana de Souza", not "pushed and merged".
   return (
     words.length <= 4 &&
     /^[\p{L}\p{N}\p{M} .'’_[\]-]+$/u.test(name) &&
@@ -197,7 +197,7 @@ const nobody =
   /^(?:(?:user |team )?(?:directive|decision)s?|tbd|tba|n\/?a|none|unknown|various|multiple|everyone|all|(?:the |all |whole )*(?:team|agents?|members)|pending|unassigned|(?:self|pr|ci|done|complete|completed))$/i
 const particles = /^(?:de|da|del|der|den|di|do|dos|du|la|le|van|von|zu|bin|ibn|al|el|the)$/
 
-/** Several roles in one value become one field, so that nothing is lost and the field stands once. */
+/** Several roles in one value become one field, so that nothing is lost and the field occurs once. */
 function mergeRoles(extensions: Extension[]): Extension[] {
   const merged = new Map<string, string>()
   for (const { name, value } of extensions) merged.set(name, merged.has(name) ? `${merged.get(name)}, ${value}` : value)
@@ -212,7 +212,7 @@ const sections = new Set(
     .map((name) => name.trim()),
 )
 
-/** The headings SquadUI passes over, because they are what people write inside a decision. */
+/** The headings that SquadUI skips, because people use them inside a decision. */
 export const squadUiStopList: ReadonlySet<string> = new Set(
   `context|decision|decisions|rationale|impact|alternatives considered|implementation details|implementation|members|alumni|@copilot|location
   |action required|open questions|open questions / risks|related issues|success metrics|scope decision|directive|problem statement|data flow analysis
@@ -234,7 +234,7 @@ export function isSectionName(title: string): boolean {
   return sections.has(plain(title))
 }
 
-/** `P1`, `Phase 2: House`, `WI-5`, `Option B`, `Decision Rationale`: parts of what the entry above says. */
+/** `P1`, `Phase 2: House`, `WI-5`, `Option B`, `Decision Rationale`: parts of the entry above. */
 const partOfPlan =
   /^(?:P\d\b|(?:WI|work item|task)[- ]#?\d|decision (?:rationale|drivers?|context|criteria|matrix|summary|outcome|details)[\s:]*$|(?:phase|step|stage|part|option|alternative|milestone|appendix|wave)\s+(?:\d|[A-Z]\b|one\b|two\b))/i
 
@@ -249,12 +249,12 @@ export function isSubSectionName(title: string): boolean {
   return squadUiStopList.has(plain(title)) || partOfPlan.test(title.trim())
 }
 
-/** Who the agent is and what it works on: indexed, never converted, never archived. */
+/** The agent's profile and area of work: indexed, never converted, never archived. */
 export function isProfileSection(title: string): boolean {
   return title.length < 80 && profileSections.has(plain(title.split(/\(| [—–-] /, 1)[0] ?? ""))
 }
 
-/** "Archived Decisions — Before 2026-06-02": the date is about what the file holds. */
+/** "Archived Decisions — Before 2026-06-02": the date refers to the file's content. */
 export function isArchiveTitle(title: string): boolean {
   if (!/archive|decisions?\b/i.test(title)) return false
   if (/^(?:scribe |decisions? )?archived?(?: decisions)?\b[^a-z]*$/i.test(title)) return true

@@ -27,7 +27,7 @@ import {
 import { inferType, type LegacyHeading, parseHeadingText } from "./heading.ts"
 import { cutAtWord, firstSentence } from "./summary.ts"
 
-/** What a legacy entry became, how sure Drey is of it, and where its date and author came from. */
+/** The result for a legacy entry, its confidence, and the sources of its date and author. */
 export type LegacyReading = {
   entry: Entry
   reasons: ReviewReason[]
@@ -55,10 +55,10 @@ export const reviewReasons = [
 ] as const
 export type ReviewReason = (typeof reviewReasons)[number]
 
-/** What a governed memory's class says about its type. */
+/** The type that a governed memory's class implies. */
 const typeByClass: Record<string, EntryType> = { DECISION: "decision", POLICY: "directive", LOCAL: "memory" }
 
-/** The lines of one legacy entry, its heading taken apart, and what surrounds it. */
+/** The lines of one legacy entry, its parsed heading, and its context. */
 export type LegacyLines = { heading: LegacyHeading; lines: string[]; fenced: Uint8Array; origin: EntryOrigin }
 
 /** Reads an entry in any of the styles seen in the wild into the form SEM has. No word of it is lost. */
@@ -119,7 +119,7 @@ export function isEmpty(lines: readonly string[]): boolean {
   return !lines.some((line) => /[\p{L}\p{N}]/u.test(line))
 }
 
-/** A heading that was cut, or says more than its date, author, type and title, stands in full above the details. */
+/** A heading that was shortened, or says more than its date, author, type and title, is repeated in full above the details. */
 function detailsOf(source: LegacyLines, details: string, fullTitle: string, title: string): string {
   const whole = lengthOf(fullTitle) <= titleLimit ? title : ""
   const complete = keepsEveryWord(source.heading.text, whole, details)
@@ -131,7 +131,7 @@ function tagsOf(tags: string | undefined, scope: string | undefined): string[] {
   return [...splitList(tags ?? ""), ...free]
 }
 
-/** A scope that is a sentence is no tag; it is kept as a field of its own. */
+/** A scope that is a sentence is not a tag; it is kept as a separate field. */
 function isLongScope(scope: string): boolean {
   return !isScope(scope) && splitList(scope).some((part) => part.length > 40)
 }
@@ -144,7 +144,7 @@ function longScopeOf(scope: string | undefined): Extension[] {
   return scope && isLongScope(scope) ? [{ name: "scope note", value: scope }] : []
 }
 
-/** A date label that the heading overruled is kept as a field of its own. */
+/** A date label that the heading overrides is kept as a separate field. */
 function overruledDate(label: WrittenDate | undefined, chosen: DateFinding): Extension[] {
   if (!label || chosen.source === "label") return []
   const value = label.kind === "time" ? label.timestamp : label.date
@@ -194,7 +194,7 @@ function reviewReasonsFor({ date, author, ambiguous, heading, body }: Findings):
 
 const decider = /[—–-]\s*decided by\s+([^.)\n]{1,60}?)[.)]?\s*$/i
 
-/** Reads a bullet of a history as an entry of its own; a `📌 Team update` is a note by the one who decided. */
+/** Reads a bullet of a history as a separate entry; a `📌 Team update` is a note by the one who decided. */
 export function readBullet(lines: string[], origin: EntryOrigin, isUpdate: boolean): LegacyReading {
   const text = withoutMarker(lines)
   const stated = dateAtStart(text)
@@ -230,7 +230,7 @@ export function readBullet(lines: string[], origin: EntryOrigin, isUpdate: boole
   }
 }
 
-/** Reads a dated bullet of a decisions file: its first line says what a heading says, the rest is the body. */
+/** Reads a dated bullet of a decisions file: its first line is read like a heading, the rest is the body. */
 export function readDecisionBullet(lines: string[], origin: EntryOrigin): LegacyReading {
   const [head = "", ...rest] = withoutMarker(lines).split("\n")
   const heading = parseHeadingText(head.replace(/\*\*|__/g, ""), 4)
@@ -245,7 +245,7 @@ function asideLast(text: string): string {
   return text.replace(/^(\([^()\n]{1,80}\)):\s*([^\n]*\S)/, "$2 $1")
 }
 
-/** Emphasis that began before the date and goes on after it stays whole. */
+/** Emphasis that starts before the date and continues after it stays whole. */
 function withoutDate(text: string, date: WrittenDate): string {
   const emphasis = /^\*\*/.test(text) && !/^[\s:\])]*\*\*/.test(text.slice(date.end)) ? "**" : ""
   return emphasis + text.slice(date.end).replace(/^[\s\])*_:—–-]+/, "")

@@ -71,7 +71,7 @@ test("a numbered heading is understood", () => {
   expect([entry.author, reading.reasons]).toEqual(["Keaton", []])
 })
 
-test("an id of a heading becomes a relation or a tag too", () => {
+test("an id in a heading becomes a relation or a tag too", () => {
   const { entry } = readLegacy(`### ADR-001: Use one index\n\n${byAndDate}\n\nText.\n`)
   const named = [...entry.tags, ...entry.related.map(({ identifier }) => identifier)].map((name) => name.toLowerCase())
   expect(named.some((name) => name.includes("adr-001") || name === "001")).toBe(true)
@@ -84,7 +84,7 @@ test("a level 3 heading with date and type is SEM, whatever the case of the type
   ])
 })
 
-test("a heading is taken apart into level, date and title", () => {
+test("a heading is parsed into level, date and title", () => {
   expect(parseHeading("## 2026-03-01: Use one index ##")).toMatchObject({ level: 2, title: "Use one index" })
   expect(parseHeading("**2026-03-01: Use one index**")).toMatchObject({ level: 4, title: "Use one index" })
   expect(parseHeading("#hashtag")).toBe(undefined)
@@ -117,7 +117,7 @@ const dateForms: DateForm[] = [
   { written: "2026-03-02, refined 2026-03-04", timestamp: "2026-03-02T00:00:00+00:00" },
 ]
 
-test.each(dateForms)("a date label may say $written", ({ written, timestamp, precision, reasons }) => {
+test.each(dateForms)("a date label may contain $written", ({ written, timestamp, precision, reasons }) => {
   const { entry, reading } = readLegacy(`### Use one index\n\n**By:** Keaton\n**Date:** ${written}\n**What:** Text.\n`)
   expect([entry.timestamp, entry.precision]).toEqual([timestamp, precision ?? "day"])
   expect([reading.dateSource, reading.reasons]).toEqual(["label", reasons ?? []])
@@ -132,7 +132,7 @@ test.each(dateForms.filter(({ written }) => !/^\D|^\d\D|to|,/.test(written)))(
   },
 )
 
-test("impossible dates are no dates", () => {
+test("impossible dates are not dates", () => {
   for (const text of ["2026-13-01", "2026-02-30", "2026-00-00", "30 February 2026", "version 2026.1", "12026-01-01x"]) {
     expect([text, findDates(text).filter(({ kind }) => kind !== "month")]).toEqual([text, []])
   }
@@ -189,7 +189,7 @@ test.each([...spelt(synonyms.author), ...spelt(synonyms.weakAuthor)])("%s names 
   expect([entry.author, reading.authorSource]).toEqual(["Marlow", "label"])
 })
 
-test.each(spelt(synonyms.weakAuthor))("%s gives way to a stronger label, before or after it", (label) => {
+test.each(spelt(synonyms.weakAuthor))("a stronger label overrides %s, before or after it", (label) => {
   for (const labels of [`**${label}:** Ines\n**By:** Marlow`, `**By:** Marlow\n**${label}:** Ines`]) {
     const { entry } = readLegacy(`### 2026-03-01: Use one index\n\n${labels}\n\nText.\n`)
     expect(entry.author).toBe("Marlow")
@@ -202,14 +202,14 @@ test.each([...spelt(synonyms.date), ...spelt(synonyms.weakDate)])("%s gives the 
   expect(entry.timestamp).toBe("2026-03-01T00:00:00+00:00")
 })
 
-test.each(spelt(synonyms.weakDate))("%s gives way to a stronger date", (label) => {
+test.each(spelt(synonyms.weakDate))("a stronger date overrides %s", (label) => {
   const { entry } = readLegacy(
     `### Use one index\n\n**By:** Keaton\n**${label}:** 2026-04-09\n**Date:** 2026-03-01\n\nText.\n`,
   )
   expect(entry.timestamp).toBe("2026-03-01T00:00:00+00:00")
 })
 
-test.each(spelt(synonyms.details))("%s says what was decided", (label) => {
+test.each(spelt(synonyms.details))("%s states the decision", (label) => {
   const { entry } = readLegacy(
     `### 2026-03-01: Use one index\n\n**By:** Keaton\n**${label}:** One for all files. No other.\n`,
   )
@@ -218,14 +218,14 @@ test.each(spelt(synonyms.details))("%s says what was decided", (label) => {
   expect(entry.rationale).toBe(undefined)
 })
 
-test.each(spelt(synonyms.rationale))("%s says why", (label) => {
+test.each(spelt(synonyms.rationale))("%s states the reason", (label) => {
   const text = `### 2026-03-01: Use one index\n\n**By:** Keaton\n**What:** One for all.\n**${label}:** Two went apart.\n`
   const { entry } = readLegacy(text)
   expect(entry.rationale).toContain("Two went apart.")
   expect(entry.details ?? "").not.toContain("Two went apart.")
 })
 
-test("other labels are body text and stay as they are", () => {
+test("other labels are body text and unchanged", () => {
   const rest = "**Impact:** high\n\n**Risk:** none\n\n**Files:** a.ts\n\n**Next steps:** rest"
   const { entry } = readLegacy(`### 2026-03-01: Use one index\n\n**By:** Keaton\n**What:** One.\n\n${rest}\n`)
   for (const line of rest.split("\n\n")) expect(entry.details).toContain(line)
@@ -239,7 +239,7 @@ test("the status is kept as an extension", () => {
   expect(entry.extensions.find(({ name }) => name === "status")?.value).toMatch(/^accepted$/i)
 })
 
-test("a scope that fits is the scope, any other is a tag; tags, category and area are tags", () => {
+test("a valid scope is the scope, any other is a tag; tags, category and area are tags", () => {
   const entryWith = (label: string) =>
     readLegacy(`### 2026-03-01: Use one index\n\n**By:** Keaton\n${label}\n**What:** One.\n`).entry
   expect(entryWith("**Scope:** project").scope).toBe("project")
@@ -264,7 +264,7 @@ test("issues, pull requests and proposals become relations", () => {
   expect(entryWith("**References:** Proposal 024").related).toEqual([{ type: "proposal", identifier: "024" }])
 })
 
-test("a value of digits and dashes is no author, and labels in fences do not count", () => {
+test("a value of digits and dashes is not an author, and labels in fences do not count", () => {
   expect(readLegacy("### 2026-03-01: Use one index\n\n**By:** 2026-03-01\n\nText.\n").entry.author).toBe("unknown")
   const fenced = "### 2026-03-01: Use one index\n\n```\n**By:** Ines\n```\n\n**By:** Marlow\n"
   expect(readLegacy(fenced).entry.author).toBe("Marlow")
@@ -282,13 +282,13 @@ test("labels count in the first 200 lines of an entry only", () => {
   expect(readLegacy(`### 2026-03-01: Use one index\n${filler(210)}**By:** Marlow\n`).entry.author).toBe("unknown")
 })
 
-test("a plain label counts only at the head of an entry", () => {
+test("a plain label counts only at the top of an entry", () => {
   expect(readLegacy("### 2026-03-01: Use one index\n\nSome text first.\n\nBy: Marlow\n").entry.author).not.toBe(
     "Marlow",
   )
 })
 
-test("the labels of one line are told one by one", () => {
+test("the labels of one line are read one by one", () => {
   const told = parseLabels("**By:** Keaton | **Date:** 2026-03-01 · **Status:** done", true)
   expect(told.map(({ field, value }) => [field, value.replace(/[ |·]+$/, "")])).toEqual([
     ["author", "Keaton"],
@@ -334,7 +334,7 @@ test.each(authorForms)("the author form %j is understood", (value, author, contr
   expect([entry.author, entry.contributors, reading.reasons]).toEqual([author, contributors, []])
 })
 
-test("what is no name is no author", () => {
+test("a value that is not a name is not an author", () => {
   for (const value of ["", "2026-03-01", "12", "---", "  "])
     expect([value, parseAuthors(value)]).toEqual([value, undefined])
 })
@@ -347,7 +347,7 @@ test("the roster is read from the tables of the team file", () => {
 
 // The author's chain
 
-test("the author is looked for in the order of the chain", () => {
+test("the author is looked up in the documented order", () => {
   const authorOf = (text: string, context: Partial<ReadContext> = {}) => {
     const { entry, reading } = readLegacy(text, context)
     return [entry.author, reading.authorSource, reading.reasons]
@@ -368,7 +368,7 @@ test("the author is looked for in the order of the chain", () => {
   expect(authorOf(`${heading}\n\nText.\n`)).toEqual(["unknown", "none", ["unknown author"]])
 })
 
-test("in a history file the directory goes first", () => {
+test("in a history file the directory comes first", () => {
   const context = { kind: "history", fileName: "history.md", agent: "keaton" } as const
   const { entry, reading } = readLegacy("### 2026-03-01: Use one index\n\n**By:** Marlow\n\nFenster agreed.\n", context)
   expect(entry.author.toLowerCase()).toBe("keaton")
@@ -376,12 +376,12 @@ test("in a history file the directory goes first", () => {
   expect(writeEntry(entry)).toContain("Marlow")
 })
 
-test("several names in the first lines and none labelled need a look", () => {
+test("several unlabelled names in the first lines need review", () => {
   const { reading } = readLegacy("### 2026-03-01: Use one index\n\nKeaton and Fenster talked it over.\n")
   expect(reading.reasons).toContain("several authors")
 })
 
-test("Scribe counts only when nobody else is named", () => {
+test("Scribe counts only if no other name occurs", () => {
   expect(readLegacy("### 2026-03-01: Use one index\n\nScribe merged it.\nKeaton decided it.\n").entry.author).toBe(
     "Keaton",
   )
@@ -395,7 +395,7 @@ test("roster names are whole words in any case of the roster's own spelling", ()
 
 // The date's chain
 
-test("the date is looked for in the order of the chain", () => {
+test("the date is looked up in the documented order", () => {
   const dateOf = (text: string, context: Partial<ReadContext> = {}) => {
     const { entry, reading } = readLegacy(text, context)
     return [entry.timestamp.slice(0, 10), reading.dateSource, reading.reasons]
@@ -435,13 +435,13 @@ test("the date is looked for in the order of the chain", () => {
 
 // Types
 
-test("the type follows the first rule that fits", () => {
+test("the type follows the first matching rule", () => {
   const typeOf = (text: string, context: Partial<ReadContext> = {}) => {
     const { entry, reading } = readLegacy(text, context)
     return [entry.type, reading.reasons.includes("ambiguous type")]
   }
   const entry = (heading: string, body = "**By:** Keaton\n**What:** Text.") => `### 2026-03-01: ${heading}\n\n${body}\n`
-  // 1: said in the heading or a label
+  // 1: stated in the heading or a label
   expect(typeOf("## 2026-03-01: Memory: T\n\n**By:** Keaton\n")).toEqual(["memory", false])
   expect(typeOf(entry("T", "**By:** Keaton\n**Type:** note"))).toEqual(["note", false])
   // 2: a directive
@@ -461,7 +461,7 @@ test("the type follows the first rule that fits", () => {
     "Must be typed.",
   ]) {
     expect([rule, typeOf(entry("T", `**By:** Ostap\n**What:** ${rule}`))]).toEqual([rule, ["directive", false]])
-    expect([rule, typeOf(entry("T", `**By:** Keaton\n**What:** ${rule}`))]).toEqual([rule, ["decision", false]]) // an agent said it
+    expect([rule, typeOf(entry("T", `**By:** Keaton\n**What:** ${rule}`))]).toEqual([rule, ["decision", false]]) // stated by an agent
   }
   // 3: a history
   expect(typeOf(entry("T"), { kind: "history", fileName: "history.md", agent: "keaton" })).toEqual(["memory", false])
@@ -489,7 +489,7 @@ test("the type follows the first rule that fits", () => {
   expect(typeOf(entry("Retrospective", "**By:** Keaton\n\n#### Decision\n\nGo on."))).toEqual(["decision", false])
 })
 
-test("a numbered list under a heading that says decisions needs a look", () => {
+test("a numbered list under a heading that says decisions needs review", () => {
   const text = "### 2026-03-01: Storage decisions\n\n**By:** Keaton\n\n1. One index.\n2. One queue.\n3. One cache.\n"
   expect(readLegacy(text).reading.reasons).toContain("several decisions in one entry")
 })
@@ -566,13 +566,13 @@ Big.
   expect(writeEntry((entries[1] as ReadEntry).entry)).toContain("Big.")
 })
 
-test("headings in fences begin nothing", () => {
+test("headings in fences start nothing", () => {
   const text =
     "### 2026-03-01: First\n**By:** Keaton\n\n```\n### 2026-03-02: Example\n**By:** X\n```\n\n### 2026-03-03: Second\n**By:** Fenster\n"
   expect(titles(text)).toEqual(["First", "Second"])
 })
 
-test("section names begin nothing unless they are dated or signed", () => {
+test("section names start nothing unless they are dated or signed", () => {
   const names = [
     "Active Decisions",
     "Decision Log",
@@ -602,7 +602,7 @@ test("priorities are sub-headings unless labels follow them", () => {
   expect(titles(text("**By:** Fenster\n**Date:** 2026-03-02\n")).length).toBe(2)
 })
 
-test("named headings begin an entry when they are not deeper, or when they are signed", () => {
+test("named headings start an entry if they are not deeper, or if they are signed", () => {
   expect(titles("### 2026-03-01: First\n**By:** Keaton\n\n### Decision: Second\n\nText.\n")).toEqual([
     "First",
     "Second",
@@ -614,7 +614,7 @@ test("named headings begin an entry when they are not deeper, or when they are s
   ])
 })
 
-test("labels begin an entry: author and date, one of them with a what, or one of them when not deeper", () => {
+test("labels start an entry: author and date, one of them with a what, or one of them if not deeper", () => {
   const after = (heading: string, labels: string) =>
     titles(`### 2026-03-01: First\n**By:** Keaton\n\n${heading}\n${labels}\n\nText.\n`)
   expect(after("#### Second", "**By:** A\n**Date:** 2026-03-02")).toEqual(["First", "Second"])
@@ -632,7 +632,7 @@ test("labels count in the twelve lines below a heading and not past the next hea
   expect(titles("# Container of one\n\n### Near\n\n**By:** A\n**Date:** 2026-03-02\n")).toEqual(["Near"])
 })
 
-test("a container lends its date and author, stays in its place and is no entry", () => {
+test("a container passes on its date and author, stays in its place and is not an entry", () => {
   const text =
     "# Decisions\n\n## Since 2026-03-07, with Keaton in the lead\n\n### One\n**Status:** done\n**By:** Hockney\n\nText.\n\n### Two\n**Date:** 2026-03-09\n**What:** x\n"
   const { entries, segments } = read(text)
@@ -672,7 +672,7 @@ test("a range of days counts by its first day", () => {
   expect([entry.title, entry.timestamp]).toEqual(["Two days of work", "2026-02-14T00:00:00+00:00"])
 })
 
-test("inner rules end nothing and a rule before the next entry is no text of either", () => {
+test("inner rules end nothing and a rule before the next entry is not part of either", () => {
   const text =
     "### 2026-03-01: First\n**By:** Keaton\n\nAbove.\n\n---\n\nBelow.\n\n---\n\n### 2026-03-02: Second\n**By:** Fenster\n"
   const { entries } = read(text)
@@ -803,7 +803,7 @@ test("a pinned line is a note of the one who decided", () => {
   expect(entries[1]?.entry.timestamp.slice(0, 10)).toBe("2026-03-02")
 })
 
-test("headed entries and bullets stand side by side, and bullets in an entry are its text", () => {
+test("headed entries and bullets are read side by side, and bullets in an entry are its text", () => {
   const text =
     "## Learnings\n\n- Loose one\n\n### 2026-03-01: Fixed the cache\n\n- part of it\n- also part\n\n### 2026-03-02: Fixed the index\n\nText.\n"
   const { entries } = read(text, history)
@@ -815,7 +815,7 @@ test("headed entries and bullets stand side by side, and bullets in an entry are
   expect(entries[1]?.entry.details).toContain("- part of it\n- also part")
 })
 
-test("profile sections are no entries", () => {
+test("profile sections are not entries", () => {
   const text =
     "# Keaton\n\n## Project Context\n\n- **Owner:** Ostap\n- **Stack:** TypeScript\n- **Created:** 2026-03-01\n\n## Core Context\n\n- Knows the index\n\n## Learnings\n\n- A lesson\n"
   const { entries } = read(text, history)
@@ -844,7 +844,7 @@ test.each([
   expect(titlesOf(`${title}\n${dated("01", "One")}`)).toEqual(["One"])
 })
 
-test("owners of a plan's parts neither begin entries nor sign the plan", () => {
+test("owners of a plan's parts neither start entries nor sign the plan", () => {
   const plan =
     "### 2026-04-01: Move house\n**What:** In two parts.\n\n## Phase 1: Pack\n**Owner:** Dallas\n**Status:** open\n\n## Boxes\n**Owner:** Kane\n"
   const { entries } = read(plan)
@@ -870,12 +870,12 @@ test("an example of an entry in a fence stays an example", () => {
   expect(titlesOf(`${dated("01", "One")}\n\`\`\`\n${dated("02", "Two")}\`\`\`\n`)).toEqual(["One"])
 })
 
-test("what stands in an HTML comment is not an entry", () => {
+test("text in an HTML comment is not an entry", () => {
   expect(titlesOf(`# Decisions\n<!-- Example:\n${dated("01", "One")}-->\n\n${dated("02", "Two")}`)).toEqual(["Two"])
   expect(titlesOf(`<!-- never closed\n${dated("01", "One")}<!-- closed -->\n`)).toEqual(["One"])
 })
 
-test("an unsigned entry takes no author from the entry above it, and what the user said is the user's", () => {
+test("an unsigned entry takes no author from the entry above it, and the user's words belong to the user", () => {
   const above = "# Decision: One index\n**Author:** Keaton\n**Date:** 2026-04-01\n\nText.\n\n---\n\n"
   const authors = (text: string) => read(above + text).entries.map(({ entry }) => entry.author)
   expect(authors("### 2026-04-02: Two queues\n**What:** Text.\n")).toEqual(["Keaton", "unknown"])
@@ -915,7 +915,7 @@ test.each([
   expect([entry.author, reading.reasons]).toEqual(["unknown", ["unknown author"]])
 })
 
-test("the name in front of a heading signs it, and a name in mid-sentence signs nothing", () => {
+test("the name before a heading signs it, and a name in mid-sentence signs nothing", () => {
   const author = (text: string) => readLegacy(text).entry.author
   expect(author("### 2026-04-01: Fenster: Keaton review fixes\n**What:** Text.\n")).toBe("Fenster")
   expect(author("### 2026-04-01: One model\n**What:** Every member, Fenster too, runs one model.\n")).toBe("unknown")
@@ -968,14 +968,14 @@ test("a compact time is a date", () => {
   expect([entry.title, entry.timestamp]).toEqual(["One model", "2026-04-01T10:15:00+00:00"])
 })
 
-test("a section headed Rationale counts before a label Context", () => {
+test("a section headed Rationale comes before a label Context", () => {
   const { entry } = readLegacy(
     `# Decision: One index\n${byAndDate}\n**Context:** Issue #7\n\n## Decision\nUse it.\n\n## Rationale\nIt is faster.\n`,
   )
   expect([entry.rationale, entry.summary]).toEqual(["It is faster.", "Use it."])
 })
 
-test("the summary is what was decided, not what surrounds it", () => {
+test("the summary is the decision, not the text around it", () => {
   const summary = (body: string) => readLegacy(`### 2026-04-01: One index\n${by}\n\n${body}`).entry.summary
   expect(summary("**Not chosen:** Two indexes, which would have to be kept in step.\n")).toBe("One index")
   expect(summary("**Affects:** everyone who has ever opened the search page\n**Decision:** Build one.\n")).toBe(

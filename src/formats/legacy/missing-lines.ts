@@ -26,7 +26,7 @@ export function missingLines(sourceLines: readonly string[], result: string): { 
   return missing
 }
 
-/** The date a line begins with is said by the entry's timestamp. */
+/** The date at the start of a line is in the entry's timestamp. */
 function withoutLeadingDate(text: string): string {
   const date = findDates(text.slice(0, 80))[0]
   if (date === undefined || !/^[[(\s]*$/.test(text.slice(0, date.start))) return text
@@ -37,7 +37,7 @@ function isHeading(line: string): boolean {
   return /^#{1,6}[ \t]/.test(line) || /^\*\*\d{4}-/.test(line)
 }
 
-/** Without dates, which a field spells in its own way, addresses, which are dropped from names, and the labels themselves. */
+/** Without dates, which a field writes in its own format, addresses, which are dropped from names, and the labels themselves. */
 function wordsThatMatter(line: string): string[] {
   const labels = parseLabels(line, true)
   let text =

@@ -1,4 +1,4 @@
-/** The team's names: agents, alumni, members; looked up in lower case, told in their best spelling. */
+/** The team's names: agents, alumni, members; looked up in lower case, returned in their best spelling. */
 export type Roster = ReadonlyMap<string, string>
 
 /** The last spelling given for a name is kept, so hand in folder names first and the team table after them. */
@@ -30,8 +30,8 @@ export function rosterNamesOf(teamText: string): string[] {
 const word = /[\p{L}\p{N}][\p{L}\p{N}_-]*/gu
 
 /**
- * The roster names that occur in a text as whole, capitalised words: many are ordinary words too ("vision", "link").
- * `Scribe` merges but does not decide, so it counts only when nobody else is named.
+ * The roster names that occur in a text as whole, capitalised words: many are ordinary words too ("vision", "link"). `Scribe` merges but
+ * does not decide, so it counts only if no other name occurs.
  */
 export function namesIn(text: string, roster: Roster): string[] {
   const found = new Map<string, string>()
@@ -53,7 +53,7 @@ function isCapitalised(text: string): boolean {
   return first !== first.toLowerCase() || /\d/.test(first)
 }
 
-/** What `team.md` says that each member does: the column `Role` of its tables, by name in lower case. */
+/** Each member's role in `team.md`: the column `Role` of its tables, by name in lower case. */
 export function memberRoles(teamText: string): Map<string, string> {
   const roles = new Map<string, string>()
   let column = -1

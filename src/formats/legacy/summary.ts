@@ -20,13 +20,13 @@ export function cutAtWord(text: string): string {
 
 const paragraphReach = 60
 
-/** The first lines that say something: no headings, code, tables, metadata labels or words that only announce a list. */
+/** The first lines with content: no headings, code, tables, metadata labels or words that only introduce a list. */
 function firstParagraph(markdown: string): string {
   for (const paragraph of paragraphsOf(markdown)) if (!isLeadIn(paragraph)) return paragraph
   return ""
 }
 
-/** A section that is about something else than what was decided. */
+/** A section on something other than the decision. */
 const asideHeading =
   /^#+\s+(?:\W*)(?:not chosen|not doing|rejected|alternatives?|options? considered|considered|context|background|problem|root cause|rationale|why|source|sources|references?|related|affects?|affected|owners?|files?|next steps?|open questions?|risks?|non-goals?|out of scope|follow-?ups?|history)\b/i
 
@@ -52,10 +52,10 @@ function* paragraphsOf(markdown: string): Generator<string> {
   if (current.length > 0) yield current.join(" ")
 }
 
-/** `**Requested by:** …`, `**Files changed**`, `Changes made:` say nothing by themselves. */
+/** `**Requested by:** …`, `**Files changed**`, `Changes made:` have no content by themselves. */
 function isLeadIn(paragraph: string): boolean {
   const label = parseLabels(paragraph, true)[0]
-  if (label) return label.field !== "details" // "**Affects:** …", "**Not chosen:** …" do not say what was decided
+  if (label) return label.field !== "details" // "**Affects:** …", "**Not chosen:** …" do not state the decision
   return /^\*\*[^*]+\*\*:?$/.test(paragraph) || (paragraph.endsWith(":") && paragraph.length < 48)
 }
 

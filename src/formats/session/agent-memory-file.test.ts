@@ -23,7 +23,7 @@ const discovery = (fields: string) =>
 const attempt = (fields: string) =>
   `${memoryHead}attempts:\n  - {id: a1, timestamp: "2026-03-02T09:00:00Z", description: x, ${fields}}\n`
 
-test("a file with every field is read, and leaves nothing to say", () => {
+test("a file with every field is read without problems", () => {
   const { memory, problems, writable } = read(fullMemory, { sessionId: "20260302-080509-0a1b2c3d-prices" })
   expect(problems).toEqual([])
   expect(writable).toBe(true)
@@ -33,7 +33,7 @@ test("a file with every field is read, and leaves nothing to say", () => {
   expect(memory.context).toMatchObject({ taskContext: { currency: "EUR" }, assumptions: [] })
 })
 
-test("alternatives are read as maps and as texts, whose reason stands in brackets", () => {
+test("alternatives are read as maps and as texts, whose reason is in brackets", () => {
   expect(read(fullMemory).memory.decisions[0]?.alternatives).toEqual([
     { name: "Convert in the table", reason: "Two importers write to it" },
     { name: "Convert on display", reason: "too late" },
@@ -41,11 +41,11 @@ test("alternatives are read as maps and as texts, whose reason stands in bracket
   ])
 })
 
-test("a head alone is a memory with nothing in it", () => {
+test("a header alone is an empty memory", () => {
   expect(read(memoryHead).memory).toMatchObject({ discoveries: [], attempts: [], decisions: [], history: [] })
 })
 
-test("fields that somebody left empty count as missing", () => {
+test("empty fields count as missing", () => {
   const { memory, problems } = read(`${memoryHead}updatedAt:
 discoveries:
   - id: d1
@@ -63,7 +63,7 @@ context:
   expect(memory.context).toBeUndefined()
 })
 
-test("each thing that is wrong is told at once, with its place and what to do", () => {
+test("every problem is reported at once, with its position and a hint", () => {
   const reading = readAgentMemory(`version: "1"
 schema: agent-memory
 sessionId: s
@@ -100,7 +100,7 @@ decisions: none
   ])
 })
 
-test("a missing field is told where the entry begins", () => {
+test("a missing field is reported where the entry begins", () => {
   const text = `${memoryHead}attempts:\n  - id: a1\n    timestamp: "2026-03-02T09:00:00Z"\n    description: x\n`
   expect(told(text)).toEqual(["error missing-field attempts[0].result 7:5"])
 })
@@ -149,7 +149,7 @@ test("two entries of a section with one id are an error, of two sections are not
   expect(readAgentMemory(`${memoryHead}discoveries:\n${entry("one")}decisions:\n${entry("one")}`).kind).toBe("read")
 })
 
-test("a reference that leads nowhere is a warning, one into the archive is none", () => {
+test("an unresolved reference gives a warning, one into the archive does not", () => {
   const text = `${memoryHead}decisions:
   - id: decision-001
     timestamp: "2026-03-02T09:00:00Z"
@@ -166,7 +166,7 @@ history:
   ])
 })
 
-test("a time that is none is a warning, and so is an entry older than its file", () => {
+test("an invalid time gives a warning, and so does an entry older than its file", () => {
   const text = `${memoryHead}updatedAt: yesterday
 discoveries:
   - {id: d1, timestamp: "2026-02-30T09:00:00Z", type: code_pattern, content: x}
@@ -189,14 +189,14 @@ test.each([
   ["result: success, status: complete, progress: 100", []],
   ["result: partial, status: working, progress: 60", []],
   ["result: failure, status: constructor, progress: half of it", []],
-])("an attempt with %s: what contradicts the result is told", (fields, contradictions) => {
+])("an attempt with %s: a contradiction to the result is reported", (fields, contradictions) => {
   const { problems } = read(attempt(fields))
   expect(problems.map(({ code, path }) => [code, path])).toEqual(
     contradictions.map((field) => ["contradiction", `attempts[0].${field}`]),
   )
 })
 
-test("summaries and artifacts that are too long are warnings", () => {
+test("too long summaries and artifacts give warnings", () => {
   expect(told(discovery(`summary: ${"é".repeat(160)}`))).toEqual([])
   expect(told(discovery(`summary: ${"é".repeat(161)}`))).toEqual([
     expect.stringContaining("warning too-long discoveries[0].summary"),
@@ -208,14 +208,14 @@ test("summaries and artifacts that are too long are warnings", () => {
   ])
 })
 
-test("another session's file is a warning", () => {
+test("another session's file gives a warning", () => {
   expect(told(memoryHead, { sessionId: "20260302-080509-0a1b2c3d-prices" })).toEqual([])
   expect(told(memoryHead, { sessionId: "20260302-080509-0a1b2c3d-taxes" })).toEqual([
     "warning session-mismatch sessionId 3:12",
   ])
 })
 
-test("how large a file may be depends on how long the session lasted", () => {
+test("the size limit of a file depends on how long the session lasted", () => {
   const lasting = (hours: number, kilobytes: number) =>
     `${memoryHead}# ${"x".repeat(kilobytes * 1000)}\ndiscoveries:\n  - {id: d, timestamp: "2026-03-02T${8 + hours}:30:00Z", type: code_pattern, content: x}\n`
   const warned = (text: string, archive = false) =>
@@ -232,13 +232,13 @@ test("how large a file may be depends on how long the session lasted", () => {
 
 const withVersion = (version: string) => memoryHead.replace('"1"', version)
 
-test("versions 1 and 1.x are read as they are, a number with a warning", () => {
+test("versions 1 and 1.x are read unchanged, a number with a warning", () => {
   expect(told(withVersion('"1.3"'))).toEqual([])
   expect(read(withVersion("1")).memory.version).toBe("1")
   expect(told(withVersion("1"))).toEqual(["warning version-not-text version 1:10"])
 })
 
-test("a newer version is read as far as it goes and may not be changed", () => {
+test("a newer version is read as far as possible and must not be changed", () => {
   const reading = read(`${withVersion('"2"')}moods: [calm]\n`)
   expect(reading).toMatchObject({ writable: false, memory: { agent: "developer", moods: ["calm"] } })
   expect(reading.problems).toMatchObject([{ severity: "error", code: "newer-version", path: "version", line: 1 }])
@@ -247,20 +247,20 @@ test("a newer version is read as far as it goes and may not be changed", () => {
   expect(changed.problems.map(({ code }) => code)).toEqual(["newer-version", "wrong-type"])
 })
 
-test("a version that never was cannot be read, and no version is a missing field", () => {
+test("an unknown version cannot be read, and a missing version is a missing field", () => {
   for (const version of ['"0"', '"one"', '""', "-1"])
     expect(readAgentMemory(withVersion(version)), version).toMatchObject({ kind: "unsupported" })
   expect(readAgentMemory(withVersion("true"))).toMatchObject({ kind: "invalid", problems: [{ code: "wrong-type" }] })
   expect(told(memoryHead.replace(/^.*\n/, ""))).toEqual(["error missing-field version 1:1"])
 })
 
-test("another kind of file is told by its schema", () => {
+test("another kind of file is recognised by its schema", () => {
   expect(readAgentMemory(memoryHead.replace("agent-memory", "session-plan")).problems).toMatchObject([
     { code: "unknown-value", path: "schema", message: expect.stringContaining('write "agent-memory".') },
   ])
 })
 
-test("an entry that did not change is not read again, and nobody can change it", () => {
+test("an unchanged entry is not read again, and is frozen", () => {
   const [before] = read(fullMemory).memory.discoveries
   const [after] = read(fullMemory.replace("parseFloat stops at the comma.", "Never parseFloat.")).memory.discoveries
   expect(after).toBe(before)
@@ -268,7 +268,7 @@ test("an entry that did not change is not read again, and nobody can change it",
   expect(Object.isFrozen(after?.relatedFiles)).toBe(true)
 })
 
-test("whatever stands in the place of a value, the answer is a reading or problems with a place", () => {
+test("whatever replaces a value, the result is a value or problems with a position", () => {
   const whole: unknown = parse(fullMemory)
   const garbage = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),

@@ -103,7 +103,7 @@ export type AgentMemoryReading =
   | Exclude<SessionFileReading<AgentMemory>, { kind: "read" }>
 
 export type ExpectedMemory = {
-  /** The name of the folder that the file lies in. */
+  /** The name of the folder that contains the file. */
   sessionId?: string
   /** Ids of other files that entries may refer to: those in the archive. */
   known?: ReadonlySet<string>
@@ -138,7 +138,7 @@ const hour = 3_600_000
 const short = { hours: 2, kilobytes: 50 }
 const mostKilobytes = 100
 
-/** What can be said of a memory only as a whole; its entries have been looked at one by one. */
+/** Checks of a memory as a whole; its entries have been checked one by one. */
 function checkAgentMemory(memory: AgentMemory, known: ReadonlySet<string>): UnplacedProblem[] {
   return [
     ...checkMoments(memory, ["createdAt", "updatedAt"]),

@@ -9,8 +9,8 @@ import {
   stepStatuses,
 } from "./session-id.ts"
 
-// What the fields of session files are made of. The words of each say what to write; the validator puts them into its messages.
-// Somebody who writes YAML by hand leaves `key:` empty: where a field may be missing, it may be null.
+// The types of fields in session files. Each description says what to write; the validator uses it in its messages.
+// Hand-written YAML often leaves `key:` empty: an optional field may be null.
 
 export const text = z.string("a text")
 export const name = z.string("a text").min(1, "a text that is not empty")
@@ -61,7 +61,7 @@ export function listOf<Item extends z.ZodType>(item: Item) {
 }
 
 export const texts = listOf(text)
-/** A list whose items somebody else looks at. */
+/** A list whose items are checked by another schema. */
 export const anyList = listOf(z.unknown())
 
 export function numberBetween(least: number, most: number, words = `a number from ${least} to ${most}`) {

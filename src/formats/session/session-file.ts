@@ -17,25 +17,25 @@ export type SessionFileReading<Data> =
       kind: "read"
       document: YamlDocument
       data: Data
-      /** Warnings; and, where the file may not be changed, the error that says why. */
+      /** Warnings; and, if the file cannot be changed, the error that says why. */
       problems: SessionProblem[]
       /** False for a file of a newer version. */
       writable: boolean
     }
   | { kind: "invalid"; problems: SessionProblem[] }
-  /** Of a version that nobody can make sense of here. */
+  /** Of a version that is not supported here. */
   | { kind: "unsupported"; problems: SessionProblem[] }
 
 /** How to read one kind of file. The items of `lists` are read one by one, so that they can be remembered. */
 export type SessionFileShape<Data> = {
-  /** The whole file, but for what is in the lists. */
+  /** The whole file, except the content of the lists. */
   head: z.ZodType<Record<string, unknown>>
   lists: Record<string, (item: unknown) => Part<unknown>>
-  /** What can be said only of the file as a whole. */
+  /** Checks of the file as a whole. */
   check(data: Data, text: string): UnplacedProblem[]
 }
 
-/** Reads a file of a session. Never throws on content: all that is wrong with it comes out, with its place and what to do. */
+/** Reads a file of a session. Never throws on content: every problem is returned, with its position and what to do. */
 export function readSessionFile<Data extends { sessionId: string }>(
   shape: SessionFileShape<Data>,
   text: string,
@@ -66,7 +66,7 @@ function readParts<Data>(shape: SessionFileShape<Data>, value: Record<string, un
   return { value: { ...head.value, ...Object.fromEntries(items) } as Data, problems }
 }
 
-/** What is no list is told by the head's schema. */
+/** A value that is not a list is reported by the head's schema. */
 function partsOf(list: unknown): unknown[] {
   return Array.isArray(list) ? list : []
 }
@@ -82,7 +82,7 @@ const currentMajor = 1
 /** Newer files are read as far as they can be understood, and never changed; unknown ones are not read. */
 export type VersionSupport = "current" | "newer" | "unknown"
 
-/** What can be done with a file of this version. A version that is missing or no version at all is for the schema to tell. */
+/** What can be done with a file of this version. A missing or invalid version is reported by the schema. */
 function checkVersion(version: unknown): { support: VersionSupport; problems: UnplacedProblem[] } {
   if (typeof version !== "string" && typeof version !== "number") return { support: "current", problems: [] }
   const [, major] = /^(\d{1,6})(?:\.\d{1,6}){0,2}$/.exec(String(version)) ?? []

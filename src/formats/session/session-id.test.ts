@@ -4,7 +4,7 @@ import { agentSlug, isSessionId, makeSessionId } from "./session-id.ts"
 
 const now = new Date("2026-03-02T08:05:09.730Z")
 
-test("an id tells when the session began, in UTC, and what it is about", () => {
+test("an id contains the start of the session, in UTC, and its topic", () => {
   expect(makeSessionId("Cache the price list!", now, "0a1b2c3d")).toBe("20260302-080509-0a1b2c3d-cache-the-price-list")
 })
 
@@ -41,11 +41,11 @@ test.each([
   "20260302-080509-0a1b2c3d-../../prices",
   "2026-080509-0a1b2c3d-prices",
   `20260302-080509-0a1b2c3d-${"x".repeat(300)}`,
-])("%j is no session id", (text) => {
+])("%j is not a session id", (text) => {
   expect(isSessionId(text)).toBe(false)
 })
 
-test("an agent's part of a file name is plain, whatever the agent is called", () => {
+test("an agent's part of a file name is plain, whatever the agent's name", () => {
   expect(agentSlug("QA Lead")).toBe("qa-lead")
   expect(agentSlug("../tester")).toBe("tester")
   expect(agentSlug("検査")).toBe("agent")

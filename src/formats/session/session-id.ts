@@ -1,7 +1,7 @@
 const pattern = /^\d{8}-\d{6}-[0-9a-f]{8}-[a-z0-9][a-z0-9-]{0,199}$/
 const slugLimit = 30
 
-/** `20260123-103000-abc1def2-auth-feature`: the start in UTC, eight random hexadecimal digits, what it is about. */
+/** `20260123-103000-abc1def2-auth-feature`: the start in UTC, eight random hexadecimal digits, the topic. */
 export function makeSessionId(task: string, now: Date, hex8: string): string {
   const time = now.toISOString().replace(/[-:]/g, "").slice(0, 15).replace("T", "-")
   const id = `${time}-${hex8}-${toSlug(task) || "session"}`
@@ -14,7 +14,7 @@ export function isSessionId(text: string): boolean {
   return pattern.test(text)
 }
 
-/** The part of a file's name that stands for an agent. Two agents may share it; which one a file belongs to is said inside it. */
+/** The part of a file's name that identifies an agent. Two agents may share it; the file itself names its agent. */
 export function agentSlug(name: string): string {
   return toSlug(name) || "agent"
 }
@@ -28,7 +28,7 @@ function toSlug(text: string): string {
     .replace(/-$/, "")
 }
 
-// What fields of session files may hold, apart from their schemas: whoever only names these words need not load zod.
+// Allowed values of fields in session files, apart from their schemas, so that code that only needs these words does not load zod.
 
 export const discoveryTypes = [
   "codebase_structure",

@@ -56,7 +56,7 @@ test.each([
   expect(readAgentMemory(text).kind).not.toBe("read")
 })
 
-test("a newer version is none of this schema's, though the reader reads on", () => {
+test("a newer version is not covered by this schema, although the reader accepts it", () => {
   const text = memoryHead.replace('"1"', '"2"')
   expect(accepts(parse(text))).toBe(false)
   expect(readAgentMemory(text)).toMatchObject({ kind: "read", writable: false })

@@ -3,8 +3,8 @@ import { agentMemorySchema } from "./agent-memory.ts"
 import { conversationSchema, machineStateSchema, metadataSchema, planFileSchema } from "./sibling-schemas.ts"
 
 /**
- * The JSON Schema (draft 2020-12) of `agent-memory.yaml`, for validators in any language. It says what a schema can say: that ids are
- * unique, references lead somewhere and times exist is for `readAgentMemory`.
+ * The JSON Schema (draft 2020-12) of `agent-memory.yaml`, for validators in any language. It covers what a schema can express:
+ * `readAgentMemory` checks that ids are unique, references resolve and times exist.
  */
 export function agentMemoryJsonSchema(): Record<string, unknown> {
   return toPublished(agentMemorySchema, { $id: "urn:drey:agent-memory:1" })
@@ -12,7 +12,7 @@ export function agentMemoryJsonSchema(): Record<string, unknown> {
 
 export type SiblingName = keyof typeof siblings
 
-/** The JSON Schema of one of the files that stand beside it in a session's folder, by the name in its `schema` field. */
+/** The JSON Schema of one of the other files in a session's folder, by the name in its `schema` field. */
 export function siblingJsonSchema(of: SiblingName): Record<string, unknown> {
   const { schema, file } = siblings[of]
   return toPublished(schema, {

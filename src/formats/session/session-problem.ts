@@ -1,6 +1,6 @@
 import type { YamlDocument, YamlPath } from "./yaml-tree.ts"
 
-/** Something about a session file that a person should know. An error keeps the file from being changed; a warning does not. */
+/** A problem in a session file. An error prevents changes to the file; a warning does not. */
 export type SessionProblem = {
   severity: "error" | "warning"
   code: SessionProblemCode
@@ -33,7 +33,7 @@ export type SessionProblemCode =
   | "secret"
   | "plan-mismatch"
 
-/** A problem before anybody has looked up on which line it stands. */
+/** A problem whose line is not known yet. */
 export type UnplacedProblem = Pick<SessionProblem, "severity" | "code" | "message"> & { path: YamlPath }
 
 export function fault(code: SessionProblemCode, path: YamlPath, message: string): UnplacedProblem {
@@ -44,15 +44,15 @@ export function warning(code: SessionProblemCode, path: YamlPath, message: strin
   return { severity: "warning", code, path, message }
 }
 
-/** The problems of a part, told from the top of the file. */
+/** The problems of a part, with paths from the top of the file. */
 export function below(path: YamlPath, problems: readonly UnplacedProblem[]): UnplacedProblem[] {
-  if (problems.length === 0) return [] // as good as always, and asked for every entry
+  if (problems.length === 0) return [] // almost always, and called for every entry
   return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }))
 }
 
 /**
- * Adds where each stands, in the order of the file. The lines are looked up when somebody asks for them: a file is read with every change
- * of it, its warnings are seldom shown.
+ * Adds the position of each, in the order of the file. Lines are looked up on demand: a file is read with every change, its warnings are
+ * seldom shown.
  */
 export function placeProblems(document: YamlDocument, problems: readonly UnplacedProblem[]): SessionProblem[] {
   return problems
@@ -74,7 +74,7 @@ export function placeProblems(document: YamlDocument, problems: readonly Unplace
     })
 }
 
-/** At which position of its map or list each step of a path stands; what is missing comes before all that is there. */
+/** The index of each step of a path in its map or list; missing ones come before all others. */
 function orderOf(value: unknown, path: YamlPath): number[] {
   let part = value
   return path.map((step) => {

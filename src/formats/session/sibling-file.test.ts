@@ -38,7 +38,7 @@ sizeBytes: 0
 archived: false
 `
 
-test("each file is read, with what it leaves out filled in", () => {
+test("each file is read, with defaults filled in", () => {
   expect(readSiblingFile("context", context)).toMatchObject({
     kind: "read",
     problems: [],
@@ -65,7 +65,7 @@ test.each<[SiblingKind, string, string, string]>([
   ["plan", plan.replace("index: 1", "index: 0"), "duplicate-id plans[0].steps[1].index", "11:18"],
   ["metadata", metadata.replace("archived: false", "archived: no"), "wrong-type archived", "11:11"],
   ["metadata", context, "unknown-value schema", "2:9"],
-])("a wrong %s.yaml is told with its place", (kind, text, problem, place) => {
+])("a wrong %s.yaml is reported with its position", (kind, text, problem, place) => {
   const reading = readSiblingFile(kind, text)
   expect(reading.kind).toBe("invalid")
   expect(reading.problems.map(({ code, path, line, column }) => `${code} ${path} ${line}:${column}`)).toContain(
@@ -80,7 +80,7 @@ test.each<[SiblingKind, string, string]>([
   ["plan", plan.replace("dependsOn: [0]", "dependsOn: [0, 7]"), "unknown-reference plans[0].steps[1].dependsOn[1]"],
   ["metadata", `${metadata}endedAt: soon\n`, "invalid-timestamp endedAt"],
   ["metadata", metadata.replace("prices\n", "taxes\n"), "session-mismatch sessionId"],
-])("in %s.yaml a warning does not keep the file from being read", (kind, text, problem) => {
+])("in %s.yaml a warning does not prevent reading the file", (kind, text, problem) => {
   const reading = readSiblingFile(kind, text, { sessionId: "20260302-080509-0a1b2c3d-prices" })
   expect(reading.kind).toBe("read")
   expect(reading.problems.map(({ severity, code, path }) => `${severity} ${code} ${path}`)).toEqual([
@@ -100,11 +100,11 @@ test("two messages or plans with one id are an error", () => {
   })
 })
 
-test("a newer version may be read and not changed", () => {
+test("a newer version can be read and not changed", () => {
   expect(readSiblingFile("plan", plan.replace('"1"', '"2"'))).toMatchObject({ kind: "read", writable: false })
 })
 
-test("a step is a text, or a map with whatever a step may have", () => {
+test("a step is a text, or a map with any fields of a step", () => {
   const source = `task: Move the shelves
 steps:
   - Empty them
@@ -125,7 +125,7 @@ metadata:
   })
 })
 
-test("JSON is read as well", () => {
+test("JSON is read too", () => {
   expect(readNewPlan('{ "steps": ["Empty them"] }')).toMatchObject({ kind: "plan", plan: { steps: [{}] } })
 })
 
@@ -137,6 +137,6 @@ test.each([
   ["steps:\n  - description: Empty them\n    status: soon\n", 2],
   ["task: 5\nsteps: [a]\n", 1],
   ["steps:\n  - a: [\n", 3],
-])("%j is told with its place", (source, line) => {
+])("%j is reported with its position", (source, line) => {
   expect(readNewPlan(source)).toMatchObject({ kind: "broken", problem: { line, message: expect.any(String) } })
 })

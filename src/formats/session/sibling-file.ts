@@ -47,7 +47,7 @@ function checkPlan({ steps, ...plan }: Plan): UnplacedProblem[] {
   ]
 }
 
-/** A step is named by its index, which counts from 0; two steps with one index could not be told apart. */
+/** A step is identified by its index, which counts from 0; two steps with one index could not be distinguished. */
 function checkStep(step: PlanStep, path: YamlPath, indexes: number[], place: number): UnplacedProblem[] {
   const problems = checkMoments(step, ["startedAt", "completedAt"], path)
   if (indexes.indexOf(step.index) !== place) {
@@ -62,7 +62,7 @@ function checkStep(step: PlanStep, path: YamlPath, indexes: number[], place: num
   return problems
 }
 
-/** What the files beside the agents' memories hold, by the name of the file without `.yaml`. */
+/** The content of the files beside the agents' memories, by file name without `.yaml`. */
 export type SiblingData = {
   context: MachineState
   conversation: Conversation
@@ -120,7 +120,7 @@ const newPlanSchema = fields({
   metadata: planSchema.shape.metadata,
 })
 
-/** A plan as a person or a program writes it down, in YAML or JSON: `steps`, each a text or a map with `description`. */
+/** A plan as written by a user or a program, in YAML or JSON: `steps`, each a text or a map with `description`. */
 export type PlanReading =
   | { kind: "plan"; plan: z.output<typeof newPlanSchema> }
   | { kind: "broken"; problem: Pick<SessionProblem, "line" | "column" | "message"> }

@@ -148,7 +148,7 @@ export const metadataSchema = fields({
   agents: texts,
   ...tallySchema.shape,
   filesModified: texts,
-  /** By agent, what its file held when the counts were last taken; what is in the archive is counted above alone. */
+  /** By agent, the content of its file when last counted; archived entries are counted only above. */
   live: optional(z.record(z.string(), tallySchema)),
   resultSummary: optional(text),
   sizeBytes: count,

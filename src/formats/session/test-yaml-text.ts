@@ -5,7 +5,7 @@ type Tree =
   | { kind: "map"; step: number; entries: { key: string; noise: Noise; tree: Tree }[] }
   | { kind: "list"; step: number; items: { noise: Noise; tree: Tree }[] }
 
-/** What stands before an entry, and whether a comment stands behind its first line. */
+/** The text before an entry, and whether a comment follows its first line. */
 type Noise = { above: (typeof aboveKinds)[number][]; behind: boolean }
 
 const aboveKinds = ["blank", "spaces", "comment", "deep comment", "low comment"] as const
@@ -15,7 +15,7 @@ const above: fc.Arbitrary<Noise["above"]> = fc.oneof(
 )
 const noise: fc.Arbitrary<Noise> = fc.record({ above, behind: fc.boolean() })
 
-/** Scalars and flow collections in every style; `~~` stands for the indentation of what goes on below. */
+/** Scalars and flow collections in every style; `~~` is the indentation of continuation lines. */
 const leaves = [
   "",
   "~",

@@ -46,11 +46,11 @@ context:
 # the end
 `
 
-test("no edits leave the text as it is", () => {
+test("no edits leave the text unchanged", () => {
   expect(editYaml(documentOf(memory), [])).toBe(memory)
 })
 
-test("a value that is set to what it is stays as it is written", () => {
+test("a value set to its current value keeps its spelling", () => {
   const edits: YamlEdit[] = [
     { op: "set", path: ["updatedAt"], value: "2026-03-01T10:00:00.000Z" },
     { op: "set", path: ["discoveries", 0, "relatedFiles"], value: ["src/a.ts", "src/b.ts"] },
@@ -201,7 +201,7 @@ test("a comment above the next section stays there when a list before it grows o
   expect(shrunk).toContain("\ndiscoveries: []\n  # - id: dropped\n\n# what was tried\nattempts:\n")
 })
 
-test("text that was written as JSON becomes YAML where it gets too long", () => {
+test("text that was written as JSON becomes YAML if it gets too long", () => {
   const document = documentOf('{ "version": "1", "list": [1, 2] }')
   expect(editYaml(document, [{ op: "append", path: ["list"], value: 3 }])).toBe('{ "version": "1", "list": [1, 2, 3] }')
   const long = "x".repeat(100)
@@ -210,13 +210,13 @@ test("text that was written as JSON becomes YAML where it gets too long", () => 
   )
 })
 
-test("a change through an alias leaves what it stands for alone", () => {
+test("a change through an alias does not change its target", () => {
   const document = documentOf("a: &files\n  - x\nb: *files\nc: *files\n")
   const edited = editYaml(document, [{ op: "append", path: ["b"], value: "y" }])
   expect(edited).toBe('a: &files\n  - x\nb:\n  - "x"\n  - "y"\nc: *files\n')
 })
 
-test("aliases are written out when what they stand for goes away", () => {
+test("aliases are expanded when their target is removed", () => {
   const document = documentOf("a: &files\n  - x\nb: *files # copy\n")
   expect(editYaml(document, [{ op: "set", path: ["a"], value: 1 }])).toBe('a: 1\nb: ["x"] # copy\n')
 })
@@ -236,7 +236,7 @@ test("a block scalar does not swallow a comment that is indented below it", () =
 
 // Items in their own words
 
-test("an item is moved to another file in its own words", () => {
+test("an item is moved to another file verbatim", () => {
   const from = documentOf(memory)
   const archive = documentOf("version: '1'\ndiscoveries:\n# older ones\n    - id: discovery-000\nattempts: []\n")
   const edited = editYaml(archive, [
@@ -270,18 +270,18 @@ moved:
 `)
 })
 
-test("the source of an item with an alias stands by itself", () => {
+test("the source of an item with an alias is self-contained", () => {
   const document = documentOf("a: &files [x]\nlist:\n  - files: *files\n")
   expect(sourceOf(document, ["list", 0])).toBe('- files:\n    - "x"\n')
 })
 
-test("a source that is no list of one item is refused", () => {
+test("a source that is not a list of one item is refused", () => {
   for (const source of ["a: 1\n", "- a\n- b\n", "- [", ""]) {
     expect(() => editYaml(documentOf(memory), [{ op: "appendSource", path: ["attempts"], source }])).toThrow("one item")
   }
 })
 
-// What cannot be asked for
+// Invalid requests
 
 test.each<[string, YamlEdit]>([
   ["an item that is not there", { op: "set", path: ["attempts", 7], value: 1 }],
@@ -295,7 +295,7 @@ test.each<[string, YamlEdit]>([
 
 // Any text, any edits
 
-test("after any edits of any text it holds what was asked for, and additions lose no line", () => {
+test("after any edits of any text it has the requested value, and additions lose no line", () => {
   fc.assert(
     fc.property(yamlText, fc.array(pick, { minLength: 1, maxLength: 4 }), fc.boolean(), (text, picks, atOnce) => {
       let document = documentOf(text)
@@ -392,7 +392,7 @@ function applied(model: unknown, edit: YamlEdit): unknown {
   return root.root
 }
 
-/** Lines that are no longer there; a list in flow style over several lines may be written anew. */
+/** Lines that no longer exist; a multi-line list in flow style may be rewritten. */
 function lostLines(before: string, after: string): string[] {
   const left = after.split(/\r?\n/)
   return before.split(/\r?\n/).filter((line) => {

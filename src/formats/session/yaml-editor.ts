@@ -30,7 +30,7 @@ import {
 import { parseYaml, type YamlDocument, type YamlEdit, type YamlPath } from "./yaml-tree.ts"
 import { isMap, writeFlow, writeItem, writePair } from "./yaml-writer.ts"
 
-/** The text of a file after edits: everything they do not name keeps its bytes. Read again, it holds exactly what was asked for. */
+/** The text of a file after edits: everything they do not name keeps its bytes. Parsing it gives exactly the requested value. */
 export function editYaml(document: YamlDocument, edits: readonly YamlEdit[]): string {
   const expected = edits.reduce(applyYamlEdit, document.value)
   const edited = editText(document.text, document.value, edits)
@@ -87,7 +87,7 @@ function narrowSet(old: unknown, edit: Extract<YamlEdit, { op: "set" }>): YamlEd
   )
 }
 
-/** A source that may end in a block scalar with `+` would take in blank lines that follow: its value is written instead. */
+/** A source that may end in a block scalar with `+` would absorb blank lines that follow: its value is written instead. */
 function withoutOpenEnd(edit: YamlEdit): YamlEdit {
   if (edit.op !== "appendSource" || !ownsBlankLines(edit.source)) return edit
   return { op: "append", path: edit.path, value: readItemSource(edit.source) }
@@ -112,7 +112,7 @@ export function sourceOf(document: YamlDocument, path: YamlPath): string {
   return source.endsWith("\n") ? source : `${source}\n`
 }
 
-/** The source of an item that is a chunk of its own, which needs no parsing. */
+/** The source of an item that is a chunk by itself, which needs no parsing. */
 function cutChunk(text: string, [key, index, ...rest]: YamlPath): string | undefined {
   const section = readChunks(text)?.sections.find((found) => found.key === key)
   const item = typeof index === "number" && rest.length === 0 ? section?.items?.[index] : undefined
@@ -203,7 +203,7 @@ function addItem(items: YamlChunk[], edit: AppendEdit, lineEnd: string): void {
   items.push({ before: space + lines.slice(0, first).join(""), text: lines.slice(first).join("") })
 }
 
-/** Takes an item out with the comments directly before it; what stands further up stays. */
+/** Removes an item with the comments directly before it; anything further up stays. */
 function dropItem(draft: SectionedYaml, at: number, index: number, lineEnd: string): void {
   const section = draft.sections[at] as YamlSection
   const items = section.items ?? []
@@ -217,7 +217,7 @@ function dropItem(draft: SectionedYaml, at: number, index: number, lineEnd: stri
   draft.sections[at] = toSection(section, emptied)
 }
 
-/** Hands what stood before a chunk that is gone to the one below; blank lines neither pile up nor come below text that owns them. */
+/** Attaches the text before a removed chunk to the next one; blank lines neither accumulate nor end up below text that owns them. */
 function giveDown(draft: SectionedYaml, below: YamlChunk | undefined, before: string, above: string): void {
   const own = below ? below.before : draft.after
   const isSpaced = before === "" ? ownsBlankLines(above) : isBlankLine(before, lineStart(before, before.length - 1))

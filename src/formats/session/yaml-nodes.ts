@@ -20,12 +20,12 @@ import {
   writePair,
 } from "./yaml-writer.ts"
 
-/** Makes one edit in a text of any form, by its tree. What the edit does not name keeps its bytes. */
+/** Makes one edit in a text of any form, by its tree. Everything the edit does not name keeps its bytes. */
 export function editYamlNode(text: string, edit: YamlEdit, lineEnd: string): string {
   const parsed = parseYaml(text)
   if (parsed.kind === "broken") throw new Error("Only a readable text can be edited.")
   const draft: YamlDraft = { text, lineEnd, way: follow(parsed.root, edit.path) }
-  // An edit changes the list that it adds to, else the list or map that holds its place.
+  // An edit changes the list that it adds to, otherwise the list or map that contains its target.
   const depth = isAppend(edit) ? edit.path.length : edit.path.length - 1
   const rigid = draft.way.findIndex(({ node }, at) => at <= depth && isRigid(node))
   const isReachable = rigid === -1 || rigid === depth
@@ -59,7 +59,7 @@ function follow(root: YamlNode, path: YamlPath): Step[] {
   return way
 }
 
-/** Flow style, aliases and keys without a colon are not edited in place but written anew. */
+/** Flow style, aliases and keys without a colon are not edited in place but rewritten. */
 function isRigid({ style, entries }: YamlNode): boolean {
   return (
     style === "flow" ||
@@ -150,7 +150,7 @@ function removeItem({ text, lineEnd, way }: YamlDraft, edit: EditOf<"remove">): 
   return replace({ text, lineEnd, way: way.slice(0, -1) }, value)
 }
 
-/** An item with the comments directly before it; `undefined` where its dash does not begin a line. */
+/** An item with the comments directly before it; `undefined` if its dash does not begin a line. */
 function linesOf(text: string, { start, node }: YamlEntry, column: number): { start: number; end: number } | undefined {
   const line = lineStart(text, start)
   if (line + countSpaces(text, line) !== start) return undefined
@@ -167,7 +167,7 @@ function removePair({ text, lineEnd, way }: YamlDraft, { path }: EditOf<"set">):
   return text.slice(0, start).trimEnd() + text.slice(node.end) // the first key behind a dash, which stays
 }
 
-/** The lines of a list item with the comments directly before it; `undefined` where it does not stand on lines of its own. */
+/** The lines of a list item with the comments directly before it; `undefined` if it shares a line with something else. */
 export function cutItem(text: string, path: YamlPath): string | undefined {
   const parsed = parseYaml(text)
   if (parsed.kind === "broken" || parsed.anchored) return undefined
@@ -178,7 +178,7 @@ export function cutItem(text: string, path: YamlPath): string | undefined {
   return lines && text.slice(lines.start, lines.end)
 }
 
-/** What a file is to hold after an edit. Shares with the old value all that stays the same. */
+/** The value of a file after an edit. Shares unchanged parts with the old value. */
 export function applyYamlEdit<Value>(value: Value, edit: YamlEdit): Value {
   if (edit.op === "set" && edit.value === undefined && valueAt(value, edit.path) === undefined) return value
   return changeAt(value, edit.path, (old) => changed(old, edit)) as Value
@@ -253,8 +253,8 @@ function memberOf(value: Record<string, unknown> | unknown[], step: string | num
 }
 
 /**
- * Puts another value behind a key or dash. A comment on that line stays. `column` is that of the key or dash; `write` is asked for
- * another form, without block scalars, where one would swallow what follows.
+ * Replaces the value after a key or dash. A comment on that line stays. `column` is that of the key or dash; `write` is called for another
+ * form, without block scalars, if one would absorb what follows.
  */
 function replaceValue(
   text: string,
@@ -275,7 +275,7 @@ function replaceValue(
   return [head, ...written.below].join(lineEnd) + (closed ? lineEnd : "") + text.slice(end)
 }
 
-/** Writes the whole text's one value anew. */
+/** Rewrites the whole text's single value. */
 function replaceRoot(text: string, { start, end, entries }: YamlNode, value: unknown, lineEnd: string): string {
   const { inline, below } = writeBehindKey(value, -2)
   const lines = inline === "" ? below : [inline]
@@ -285,7 +285,7 @@ function replaceRoot(text: string, { start, end, entries }: YamlNode, value: unk
   return before + (startsLine ? "" : lineEnd) + lines.map((line) => line + lineEnd).join("") + after
 }
 
-/** Lines for a place where something else may follow: a block scalar that ends in blank lines would take in more of them. */
+/** Lines for a position where something else may follow: a block scalar that ends in blank lines would absorb more of them. */
 export function writeApart(write: (quoted: boolean) => string[]): string[] {
   const lines = write(false)
   return lines.at(-1) === "" ? write(true) : lines
@@ -309,7 +309,7 @@ function removeLines(text: string, from: number, to: number): string {
   return above + text.slice(blankAbove || ownsBlankLines(above) ? afterBlankLines(text, to) : to)
 }
 
-/** Where the comments begin that stand directly above a line and are not indented deeper than it. */
+/** The start of the comments directly above a line that are not indented deeper than it. */
 export function startOfComments(text: string, line: number, column: number): number {
   let start = line
   while (start > 0) {
@@ -326,7 +326,7 @@ function contentEnd(text: string, at: number): number {
   return lineFeed === -1 ? text.length : lineFeed
 }
 
-/** The lines of a list item, comments before it included, so that its dash comes to stand in another column. */
+/** The lines of a list item, including comments before it, shifted so that its dash is in another column. */
 function moveToColumn(source: string, column: number): string[] {
   const lines = source.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
   if (lines.at(-1) === "") lines.pop()

@@ -39,12 +39,12 @@ test("a file is read by YAML 1.2's core schema", () => {
   })
 })
 
-test("YAML 1.1's readings stay texts, also where a directive asks for them", () => {
+test("values special to YAML 1.1 stay strings, also with a directive", () => {
   const text = "%YAML 1.1\n---\na: yes\nb: 1:30\n<<: {c: 1}\nd: 0o17\n"
   expect(documentOf(text).value).toEqual({ a: "yes", b: "1:30", "<<": { c: 1 }, d: 15 })
 })
 
-test("what did not change is the very same object in the next reading", () => {
+test("an unchanged part is the same object in the next reading", () => {
   const before = documentOf(memory).value
   const after = documentOf(memory.replace("attempts: []", "attempts:\n  - id: a").replace("One", "Another")).value
   expect(listIn(after, "discoveries")[0]).toBe(listIn(before, "discoveries")[0])
@@ -81,7 +81,7 @@ test.each([
   [["discoveries", 1, "missing", "deeper"], 12, 5],
   [["context", "blockers", 1], 16, 23],
   [["missing"], 2, 1],
-])("%j stands at %i:%i", (path, line, column) => {
+])("%j is at %i:%i", (path, line, column) => {
   expect(documentOf(memory).positionOf(path)).toEqual({ line, column })
 })
 
@@ -90,11 +90,11 @@ test("positions are the same in a file that is parsed as a whole", () => {
   expect(whole.positionOf(["discoveries", 1, "content"])).toEqual({ line: 14, column: 14 })
 })
 
-test("a value that is not written out stands where its key does", () => {
+test("a value that is not written out has the position of its key", () => {
   expect(documentOf("a: 1\nb:\n").positionOf(["b"])).toEqual({ line: 2, column: 1 })
 })
 
-test("a byte order mark counts for no column", () => {
+test("a byte order mark does not count as a column", () => {
   expect(documentOf("\uFEFFa: 1\n").positionOf(["a"])).toEqual({ line: 1, column: 4 })
   expect(documentOf("\uFEFF? a\n: 1\n").positionOf(["a"])).toEqual({ line: 2, column: 3 })
 })
@@ -125,7 +125,7 @@ test.each([
   expect(problem?.message).toContain(words)
 })
 
-test("an alias bomb is refused before it goes off", () => {
+test("an alias bomb is refused before it is expanded", () => {
   const levels = Array.from({ length: 30 }, (_, level) => {
     return `l${level + 1}: &l${level + 1} [${new Array(10).fill(`*l${level}`).join(", ")}]`
   })
@@ -133,19 +133,19 @@ test("an alias bomb is refused before it goes off", () => {
   expect(problems.map(({ code }) => code)).toEqual(["too-many-aliases"])
 })
 
-test("any depth of nesting ends in a problem, not in a crash", () => {
+test("any depth of nesting gives a problem, not a crash", () => {
   for (const opening of ["[", "{a: ", "- ", "? ", "a: "]) {
     expect(problemsOf(`x: 1\ny:\n  ${opening.repeat(50_000)}`).length, opening).toBeGreaterThan(0)
   }
 })
 
-test("a file with thousands of mistakes is told about in twenty", () => {
+test("a file with thousands of mistakes gives twenty problems", () => {
   expect(problemsOf("a: 1\n".repeat(1000))).toHaveLength(20)
 })
 
 // Any text
 
-test("a file with thousands of mistakes is read in a time that grows with its size alone", () => {
+test("a file with thousands of mistakes is read in time linear in its size", () => {
   const unit = '"index", 0.5]\nhistory:\n  - 7\n '
   const cost = (times: number) => {
     const began = process.cpuUsage()
@@ -156,7 +156,7 @@ test("a file with thousands of mistakes is read in a time that grows with its si
   expect(cost(4000)).toBeLessThan(30 * Math.max(cost(500), 10_000))
 })
 
-test("cut into chunks, a text has the value it has as a whole", () => {
+test("split into chunks, a text has the same value as a whole", () => {
   fc.assert(
     fc.property(yamlText, (text) => {
       expect(documentOf(text).value).toEqual(parseDocument(text).toJS())
@@ -165,7 +165,7 @@ test("cut into chunks, a text has the value it has as a whole", () => {
   )
 })
 
-test("whatever the text, it is read as a whole parse reads it or told to be broken, with a place", () => {
+test("any text is read like by a whole parse or reported as broken, with a position", () => {
   fc.assert(
     fc.property(fc.oneof(brokenYaml, fc.string({ unit: "binary" })), (text) => {
       const reading = readYaml(text)

@@ -4,8 +4,8 @@ import { findEntry, parseYaml, type YamlFault, type YamlNode, type YamlPath, typ
 import { isMap } from "./yaml-writer.ts"
 
 /**
- * Reads any text: YAML 1.2's core schema, one map at the top, no key twice. What has not changed since another reading is not parsed
- * again; its value is the same frozen object.
+ * Reads any text: YAML 1.2's core schema, one map at the top, no duplicate keys. Parts unchanged since an earlier read are not parsed
+ * again; their value is the same frozen object.
  */
 export function readYaml(text: string): YamlReading {
   const nul = text.indexOf("\0")
@@ -80,15 +80,15 @@ function placeIn(starts: readonly number[], offset: number): { line: number; col
 /** A text cut into chunks that were all parsed by themselves. */
 export type ChunkedYaml = SectionedYaml & { value: Record<string, unknown> }
 
-/** `anchored`: holds anchors, so it may not be taken apart. */
+/** `anchored`: contains anchors, so it must not be split. */
 type ParsedText = { text: string; value: unknown; anchored: boolean }
 
 /** Some 40 files of the largest size a session file should have. */
 const parsed = keepRecent(4_000_000)
 
 /**
- * The value of a text, chunk by chunk: what was parsed before is not parsed again, and is the very same object. `undefined` for a
- * text that has to be parsed as a whole, because of its form or because something is wrong with it.
+ * The value of a text, chunk by chunk: chunks parsed before are not parsed again and return the same object. `undefined` for a text that
+ * has to be parsed as a whole, because of its form or an error in it.
  */
 export function readChunks(text: string): ChunkedYaml | undefined {
   if (latest?.text !== text) latest = { text, chunked: readAllChunks(text) }
@@ -140,7 +140,7 @@ function ownCopy(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string
 }
 
-/** Lets go of what was not used lately where there would be more than `limit` characters. */
+/** Evicts the least recently used entries beyond `limit` characters. */
 function keepRecent(limit: number) {
   let recent = new Map<string, ParsedText>()
   let older = new Map<string, ParsedText>()
@@ -173,7 +173,7 @@ function offsetFinder(text: string): OffsetFinder {
   return (path) => offsetIn(parsed.root, path)
 }
 
-/** Finds values in a text that is cut into chunks. Parses the chunks it is asked for, each once. */
+/** Finds values in a text that is split into chunks. Parses chunks on demand, each once. */
 function chunkedOffsetFinder({ sections }: SectionedYaml): OffsetFinder {
   const finders = new Map<string, OffsetFinder>()
   const places = placesOf(sections)
@@ -185,7 +185,7 @@ function chunkedOffsetFinder({ sections }: SectionedYaml): OffsetFinder {
   }
 }
 
-/** Where a section begins, and where each of its items does. */
+/** Where a section begins, and each of its items. */
 type Place = { start: number; items: number[] }
 
 function placesOf(sections: SectionedYaml["sections"]): Place[] {
@@ -202,7 +202,7 @@ function placesOf(sections: SectionedYaml["sections"]): Place[] {
   })
 }
 
-/** The chunk that holds a path, where it begins, and the path inside it; without one, the beginning of the first. */
+/** The chunk that contains a path, where it begins, and the path inside it; without one, the beginning of the first. */
 function chunkOf(
   sections: SectionedYaml["sections"],
   places: readonly Place[],
@@ -219,7 +219,7 @@ function chunkOf(
   return { start, text: item.text, rest: path.length === 1 ? [] : [0, ...rest] } // a list begins with its first dash
 }
 
-/** Of the value at the path, of its key where the value is not written out, else of the nearest part above. */
+/** Of the value at the path, of its key if the value is not written out, otherwise of the nearest parent. */
 function offsetIn(root: YamlNode, path: YamlPath): number {
   let node = root
   let offset = root.start

@@ -5,7 +5,7 @@ import { cutSections, joinSections } from "./yaml-sections.ts"
 
 const numRuns = Math.ceil(Number(process.env.DREY_PROPERTY_RUNS ?? 10_000) / 10)
 
-test("a text is cut at its keys and the items of their lists; comments go with what follows", () => {
+test("a text is split at its keys and the items of their lists; comments stay with what follows", () => {
   expect(cutSections("# head\na: 1 # one\n\nlist:\n  # first\n  - x: |\n      - y\n\n  - z\n# end\n")).toEqual({
     sections: [
       { before: "# head\n", text: "a: 1 # one\n", key: "a" },
@@ -35,7 +35,7 @@ test.each([
   "a: [\n1\n]\n",
   "a:\n\t- x\n",
   "true: 1\n",
-])("%j is not cut", (text) => {
+])("%j is not split", (text) => {
   expect(cutSections(text)).toBeUndefined()
 })
 

@@ -1,4 +1,4 @@
-/** Lines that are YAML by themselves, and the blank lines and comments between them and what stands above. */
+/** Lines that are YAML by themselves, and the blank lines and comments between them and the text above. */
 export type YamlChunk = { before: string; text: string }
 
 /** A top-level key with its value; where that is a list in block style, `text` is the line of the key alone. */
@@ -8,8 +8,8 @@ export type YamlSection = YamlChunk & { key: string; items?: YamlChunk[] }
 export type SectionedYaml = { sections: YamlSection[]; after: string }
 
 /**
- * Cuts by indentation alone, which is right wherever every chunk proves to be whole YAML: what goes on over several lines must be
- * indented deeper than the key or dash it belongs to. `undefined` for a text in any other form than plain keys in the first column.
+ * Splits by indentation alone, which is correct as long as every chunk turns out to be complete YAML: continuation lines must be indented
+ * deeper than their key or dash. `undefined` for a text in any other form than plain keys in the first column.
  */
 export function cutSections(text: string): SectionedYaml | undefined {
   const marks = markChunks(text)
@@ -31,7 +31,7 @@ export function cutSections(text: string): SectionedYaml | undefined {
   return { sections, after: text.slice(cut) }
 }
 
-/** The text of a section with all its items, without what stands before it. */
+/** The text of a section with all its items, without the text before it. */
 export function joinSection({ text, items = [] }: YamlSection): string {
   return text + items.map((item) => item.before + item.text).join("")
 }
@@ -40,7 +40,7 @@ export function joinSections({ sections, after }: SectionedYaml): string {
   return sections.map((section) => section.before + joinSection(section)).join("") + after
 }
 
-/** Where a chunk stands, up to the end of its last line; `key` for a section, none for an item. */
+/** The range of a chunk, up to the end of its last line; `key` for a section, none for an item. */
 type Mark = { start: number; end: number; key?: string }
 
 function markChunks(text: string): Mark[] | undefined {
@@ -53,7 +53,7 @@ function markChunks(text: string): Mark[] | undefined {
     next = lineAfter(text, start)
     const { kind, indent } = lineKind(text, start)
     if (kind !== "content") {
-      // Below a key without a value it is not clear yet whose comment this is; spaces may be content of a block scalar.
+      // Below a key without a value it is not clear yet which part a comment belongs to; spaces may be content of a block scalar.
       if (current && indent > column && list !== "unknown") current.end = next
       continue
     }
@@ -94,7 +94,7 @@ function isDash(text: string, at: number): boolean {
   return text[at] === "-" && (text[at + 1] === " " || isLineEnd(text, at + 1))
 }
 
-// Lines of YAML by their offsets, for what is cut and spliced without a parser.
+// Lines of YAML by their offsets, for splitting and splicing without a parser.
 
 /** Where the next line begins. */
 export function lineAfter(text: string, at: number): number {
@@ -117,7 +117,7 @@ export function isLineEnd(text: string, at: number): boolean {
   return at >= text.length || text[at] === "\n" || (text[at] === "\r" && text[at + 1] === "\n")
 }
 
-/** What the line that begins here is: nothing but spaces, nothing but a comment, or content. */
+/** The kind of the line that begins here: blank, comment or content. */
 export function lineKind(text: string, start: number): { kind: "blank" | "comment" | "content"; indent: number } {
   const indent = countSpaces(text, start)
   const kind = isLineEnd(text, start + indent) ? "blank" : text[start + indent] === "#" ? "comment" : "content"

@@ -23,7 +23,7 @@ export type ParsedYaml = ({ kind: "parsed" } & YamlTree) | { kind: "broken"; fau
 /** What keeps a text from being read as YAML, and where in it. */
 export type YamlFault = { code: SessionProblemCode; offset: number; message: string }
 
-/** The library and all that walks its result recurse: without a limit, a text of nothing but brackets would end the process. */
+/** The library and everything that walks its result recurse: without a limit, a text of nothing but brackets would crash the process. */
 const deepest = 100
 
 const options = {
@@ -91,7 +91,7 @@ function toFault({ code, pos, message }: YAMLError, quotes: ReadonlyMap<number, 
   return { code: "syntax", offset, message: `${message}.${hint}` }
 }
 
-/** Where each quoted text begins, by where it ends. A quote that is not closed is noticed at the end of the file, as a rule. */
+/** Where each quoted text begins, by where it ends. An unclosed quote is usually noticed only at the end of the file. */
 function findQuotes(document: Document.Parsed): Map<number, number> {
   const starts = new Map<number, number>()
   visit(document, {
@@ -108,7 +108,7 @@ export type YamlNode = {
   style: "block map" | "block list" | "flow" | "alias" | "scalar"
   /** With its anchor and tag. */
   start: number
-  /** Where the part of it ends that stands on the line of its key or dash; a comment may follow there. */
+  /** The end of its part on the line of its key or dash; a comment may follow there. */
   inlineEnd: number
   /** Behind its last character; line ends do not count. */
   end: number
@@ -117,19 +117,19 @@ export type YamlNode = {
   entries: YamlEntry[]
 }
 
-/** A key or a dash, and what it holds. */
+/** A key or a dash, and its value. */
 export type YamlEntry = {
   /** Of a map. */
   key?: string
   start: number
-  /** Behind the colon or the dash; `undefined` where there is none, as in flow style. */
+  /** After the colon or the dash; `undefined` if there is none, as in flow style. */
   behind: number | undefined
   node: YamlNode
 }
 
 type YamlTree = { root: YamlNode; aliases: YamlNode[]; anchored: boolean }
 
-/** What stands at one step of a path. */
+/** The node at one step of a path. */
 export function findEntry({ value, entries }: YamlNode, step: string | number): YamlEntry | undefined {
   if (Array.isArray(value)) return typeof step === "number" ? entries[step] : undefined
   return entries.find(({ key }) => key === step)
@@ -138,7 +138,7 @@ export function findEntry({ value, entries }: YamlNode, step: string | number): 
 /** How much the aliases of a file may add to it: plenty for lists that repeat, far too little for a bomb. */
 const aliasedCharacters = 200_000
 
-/** Makes of the library's tree what reading and editing need. All values are frozen, aliases are expanded. */
+/** Converts the library's tree to what reading and editing need. All values are frozen, aliases are expanded. */
 function buildYamlTree(contents: ParsedNode, text: string): YamlTree & { faults: YamlFault[] } {
   const building: Building = { text, faults: [], anchors: new Map(), aliases: [], aliased: 0 }
   const root = toNode(contents, { behind: contents.range[0], between: [] }, building)
@@ -148,14 +148,14 @@ function buildYamlTree(contents: ParsedNode, text: string): YamlTree & { faults:
 type Building = {
   text: string
   faults: YamlFault[]
-  /** `undefined` while the node it stands at is being built. */
+  /** `undefined` while its node is being built. */
   anchors: Map<string, { value: unknown; characters: number } | undefined>
   aliases: YamlNode[]
   /** How many characters aliases have added so far. */
   aliased: number
 }
 
-/** What a value hangs on: where its colon or dash ends, and the tokens from there to the value. */
+/** What a value is attached to: where its colon or dash ends, and the tokens from there to the value. */
 type Holder = { behind: number; between: CST.SourceToken[] }
 
 function toNode(node: ParsedNode | null, holder: Holder, building: Building): YamlNode {
@@ -199,7 +199,7 @@ function toScalar(node: Scalar.Parsed, place: Place, { text }: Building): YamlNo
 
 function toAlias(node: Alias.Parsed, place: Place, building: Building): YamlNode {
   const alias: YamlNode = { ...place, style: "alias", value: null }
-  if (building.aliased > aliasedCharacters) return alias // told already, and not followed any further
+  if (building.aliased > aliasedCharacters) return alias // reported already, and not followed any further
   const offset = place.start
   const anchored = building.anchors.get(node.source)
   if (anchored) {
@@ -284,7 +284,7 @@ function isBeginning(type: CST.SourceToken["type"]): boolean {
   return type === "anchor" || type === "tag" || type === "explicit-key-ind"
 }
 
-/** The library passes over what follows the quotes of a key behind a question mark. */
+/** The library ignores what follows the quotes of a key after a question mark. */
 function hasMoreThanQuotes(key: ParsedNode, text: string): boolean {
   return isScalar(key) && key.type?.startsWith("QUOTE") === true && /[^\s:,#}\]]/.test(text.charAt(key.range[1]))
 }
@@ -294,26 +294,26 @@ function keyName(value: unknown): string | undefined {
   return typeof value === "object" ? undefined : String(value)
 }
 
-/** Where a value stands: keys of maps and indexes of lists, from the top. */
+/** The path of a value: keys of maps and indexes of lists, from the top. */
 export type YamlPath = readonly (string | number)[]
 
-/** A YAML file as it is written: its value, and where each part of it stands. */
+/** A YAML file as written: its value, and the position of each part. */
 export type YamlDocument = {
   readonly text: string
   readonly value: Record<string, unknown>
-  /** Of the value at a path or, where there is none, of the nearest part above it. Both count from 1. */
+  /** Of the value at a path or, if there is none, of the nearest parent. Both count from 1. */
   positionOf(path: YamlPath): { line: number; column: number }
 }
 
 export type YamlReading = { kind: "read"; document: YamlDocument } | { kind: "broken"; problems: SessionProblem[] }
 
-/** One change of a file; all that is not named keeps its bytes. */
+/** One change of a file; everything not named keeps its bytes. */
 export type YamlEdit =
   /** Replaces the value at a path or adds it at the end of its map; missing maps on the way are made. `undefined` removes the key. */
   | { op: "set"; path: YamlPath; value: unknown }
   /** Adds an item at the end of a list, which is made if it is missing, null or empty. */
   | { op: "append"; path: YamlPath; value: unknown }
-  /** The same for an item of a list in its own words: lines as they stood in another file, comments with them. */
+  /** The same for a verbatim list item: lines as in another file, with their comments. */
   | { op: "appendSource"; path: YamlPath; source: string }
-  /** Takes an item out of a list, with the comments that stand before it. */
+  /** Removes an item from a list, with the comments before it. */
   | { op: "remove"; path: YamlPath }

@@ -6,7 +6,7 @@ import { writeFlow, writePair } from "./yaml-writer.ts"
 
 const numRuns = Math.ceil(Number(process.env.DREY_PROPERTY_RUNS ?? 10_000) / 10)
 
-test("an entry is written as a person would", () => {
+test("an entry is written like by hand", () => {
   const entry = {
     id: "attempt-001",
     planStep: 2,
@@ -73,6 +73,6 @@ test("any value is read back by any version of YAML", () => {
   )
 })
 
-test("what YAML has no form for is refused", () => {
+test("values without a YAML form are refused", () => {
   expect(() => writePair("key", () => 1, 0)).toThrow("function")
 })

@@ -1,9 +1,9 @@
-/** A value as YAML: what stands on the line of its key or dash, and the lines below it, without line ends. */
+/** A value as YAML: the part on the line of its key or dash, and the lines below it, without line ends. */
 export type WrittenValue = { inline: string; below: string[] }
 
 /**
- * Strings are quoted, so that no version of YAML takes one for anything else; text of several lines becomes a block scalar where that
- * holds it to the letter. `column` is that of the key. With `quoted`, every string stays on one line.
+ * Strings are quoted, so that every version of YAML reads them as strings; text of several lines becomes a block scalar if that preserves
+ * it exactly. `column` is that of the key. With `quoted`, every string stays on one line.
  */
 export function writeBehindKey(value: unknown, column: number, quoted = false): WrittenValue {
   if (typeof value === "string") return quoted ? inline(quote(value)) : writeText(value, column + 2)
@@ -17,7 +17,7 @@ export function writeBehindKey(value: unknown, column: number, quoted = false): 
   return { inline: "", below: pairs.flatMap(([key, member]) => writePair(key, member, column + 2, quoted)) }
 }
 
-/** A map begins on the line of its dash; a list does not, so that its first item can be taken out like any other. */
+/** A map begins on the line of its dash; a list does not, so that its first item can be removed like any other. */
 export function writeBehindDash(value: unknown, column: number, quoted = false): WrittenValue {
   const written = writeBehindKey(value, column, quoted)
   const [first, ...rest] = written.below
@@ -35,7 +35,7 @@ export function writeItem(value: unknown, column: number, quoted = false): strin
   return withHead(indented("-", column), writeBehindDash(value, column, quoted))
 }
 
-/** On one line, as it can stand anywhere in a text. */
+/** On one line, valid anywhere in a text. */
 export function writeFlow(value: unknown): string {
   if (typeof value === "string") return quote(value)
   if (Array.isArray(value)) return `[${value.map(writeFlow).join(", ")}]`
@@ -49,7 +49,7 @@ export function writeFlow(value: unknown): string {
 
 /** YAML's limit for a key that is not marked as one is 1,024 characters. */
 const longestKey = 1000
-/** What a reader of YAML 1.1 would not take for a text. */
+/** Strings that a YAML 1.1 reader would not read as strings. */
 const notText = /^(?:y|n|yes|no|on|off|true|false|null)$/i
 const plainKey = /^[A-Za-z_][\w-]*$/
 

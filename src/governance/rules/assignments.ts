@@ -4,7 +4,7 @@ import { entropyOf, isPlaceholder, isRandom, isReadable } from "./placeholders.t
 const value = "[\"']?((?<=\")[^\"\\n]{3,128}|(?<=')[^'\\n]{3,128}|[^\\s\"'`|;&)]{3,128})"
 const near = "[^\\n|;&]{0,200}?[ \\t]"
 
-/** Passwords on command lines and in statements of databases. The option says what it is, so that any word counts. */
+/** Passwords on command lines and in database statements. The option names it, so that any word counts. */
 export const commandRules: ForbiddenRule[] = [
   command(
     "curl-user-password",
@@ -109,7 +109,7 @@ function command(rule: string, hints: string, pattern: string, check = isGiven):
   }
 }
 
-/** Whether a value is given rather than asked for: no variable, no file, none of the words that stand for a password. */
+/** Whether a value is literal: not a variable, not a file, not a placeholder for a password. */
 function isGiven(raw: string): boolean {
   return (
     !isPlaceholder(raw) &&
@@ -144,7 +144,7 @@ const hints = [
   "_salt",
 ]
 
-/** Secrets that show only by what they are assigned to: `password=…`, `"api_key": "…"`, "the password is …", and by connection strings. */
+/** Secrets recognised only by what they are assigned to: `password=…`, `"api_key": "…"`, "the password is …", and by connection strings. */
 export const assignmentRules: ForbiddenRule[] = [
   {
     rule: "url-password",
@@ -211,7 +211,7 @@ export const assignmentRules: ForbiddenRule[] = [
   },
 ]
 
-/** `user:password@localhost`: when name, password and host all hold a place, nothing is given away. */
+/** `user:password@localhost`: if name, password and host are all placeholders, it is not a secret. */
 function isSampleUrl(value: string, { before, after }: Surroundings): boolean {
   return (
     /^(?:pass|password)$/i.test(value) &&
@@ -252,7 +252,7 @@ export function isPassword(raw: string): boolean {
 /** A value a machine made: longer, with letters and digits, and not readable as a name. */
 function isMachineMade(raw: string): boolean {
   const value = trimmed(raw)
-  if (/^[A-Za-z0-9+/]{40,}={1,2}$/.test(value) && isRandom(value)) return true // also where it begins as a path does
+  if (/^[A-Za-z0-9+/]{40,}={1,2}$/.test(value) && isRandom(value)) return true // also if it begins like a path
   if (value.length < 8 || isPlaceholder(raw) || isReference(value) || !/[A-Za-z]/.test(value)) return false
   if (/\d/.test(value)) return entropyOf(value) >= 2.5 && !isReadable(value)
   return value.length >= 16 && /^[A-Za-z+/=]+$/.test(value) && isRandom(value)
@@ -267,7 +267,7 @@ function isBareKebab(raw: string, { before }: Surroundings): boolean {
 
 const namesSecret = new RegExp(`(?:${tokenName}|name|id|ref)$`, "i")
 
-/** Whether a value points elsewhere or describes itself: code, an algorithm, a measure, the name of a variable. */
+/** Whether a value is a reference or a description: code, an algorithm, a measure, the name of a variable. */
 export function isReference(value: string): boolean {
   return (
     /\s/.test(value) ||

@@ -1,6 +1,9 @@
 import type { ForbiddenRule, Surroundings } from "../detect-forbidden.ts"
 
-/** What is no secret but still not for a shared memory: people's numbers, inner networks, customers' data, open holes. */
+/**
+ * Content that is not a secret but does not belong in a shared memory: personal numbers, internal networks, customer data, open
+ * vulnerabilities.
+ */
 export const contentRules: ForbiddenRule[] = [
   {
     rule: "social-security-number",
@@ -55,7 +58,7 @@ const version =
 const network =
   /\b(?:hosts?|hostname|servers?|subnet|network|gateway|router|vpc|vpn|vnet|ips?|ip address|address|ssh|ping|dns|nodes?|cluster|database|db|firewall|lan|vlan|cidr|internal|proxy|endpoint|listen\w*|bind|broker|machine|vm|reachable|connect\w*|https?|tcp|udp|nas|switch|load balancer)\b/i
 
-/** Four octets are an address when something near them says so, and no word for a version stands right before. */
+/** Four octets are an address if a nearby word says so and no word for a version comes right before. */
 function isHostAddress(value: string, { before, after }: Surroundings): boolean {
   if (value.split(".").some((octet) => Number(octet) > 255)) return false
   if (value === "10.0.2.2") return false // every Android emulator's name for its host
@@ -67,7 +70,7 @@ function isHostAddress(value: string, { before, after }: Surroundings): boolean 
   )
 }
 
-/** Numbers that payment services publish for tests (Stripe, Adyen, PayPal): they belong to nobody. */
+/** Numbers that payment services publish for tests (Stripe, Adyen, PayPal). */
 function isTestCard(value: string): boolean {
   const digits = value.replace(/\D/g, "")
   return /^(?:4242|4000|40000|4111111111111111|5555555555554444|5105105105105100|5200828282828210|2223003122003222|3782822463|3714496353|6011111111111117|6011000990139424|6011981111111113|3056930009020004|36227206271667|35660020|6200000000|4012888888881881|4917610000000000|4988438843884305)/.test(

@@ -9,8 +9,8 @@ const wordRow =
 const wordLine = /^[ \t>*"'`-]{0,6}([a-z]{3,8}(?: [a-z]{3,8}){11,23})["'`.]{0,2}[ \t\r]{0,3}$/gm
 
 /**
- * Whether words in a row stand for the key of a wallet. Their lists have no articles, prepositions or plurals, and nearly no verb
- * forms, so that no sentence is twelve words long without one; the number of words is fixed. Nearby words may say it outright.
+ * Whether a sequence of words is a wallet's key. The word lists have no articles, prepositions or plurals, and almost no verb forms, so no
+ * sentence of twelve words passes; the number of words is fixed. Nearby words may name it explicitly.
  */
 function isMnemonic(row: string, context?: string): boolean {
   const words = row.match(/[a-z]+/g) ?? []
@@ -34,7 +34,7 @@ const inflection =
 
 const reason = "private key material"
 
-/** Keys themselves: PEM and its kin, with or without their first line, keys of wallets, and the words that stand for one. */
+/** Keys themselves: PEM and related formats, with or without their first line, wallet keys, and seed phrases. */
 export const keyRules: ForbiddenRule[] = [
   {
     rule: "pem-private-key",
@@ -102,7 +102,7 @@ export const keyRules: ForbiddenRule[] = [
       "b3blbnnza",
     ],
     reach: 10_000,
-    // A sequence that begins with a version and an algorithm or a number: what a certificate or a public key never does.
+    // A sequence that begins with a version and an algorithm or a number, which a certificate or a public key never does.
     pattern:
       /(?<![A-Za-z0-9+/])(?:MI[IGHG][A-Za-z0-9+/]{1,5}(?:IBA[ADQ]|AgE[AB]|CAQ[AEM])[A-Za-z0-9+/]|MC[4C]CAQAwB|MFECAQ|MHcCAQ|MIGkAgE|b3BlbnNzaC1rZXktdjE)[A-Za-z0-9+/]{24,4096}(?:\s{1,4}[A-Za-z0-9+/]{16,80}){0,200}={0,2}/g,
     isForbidden: (value) => isRandom(value.slice(0, 60)),

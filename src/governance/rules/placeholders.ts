@@ -3,7 +3,7 @@ export function isPlaceholder(value: string): boolean {
   return placeholder.test(value) || isOneCharacterRepeated(value) || isCounted(value)
 }
 
-/** Whether a mark stands shortly before: "[secret: access token]" names a token, but not the value that follows. */
+/** Whether a placeholder comes shortly before: "[secret: access token]" names a token, but not the value that follows. */
 export function isBehindMark(before: string): boolean {
   return /\[secret: [a-z -]{3,40}\][^\n]{0,60}$/.test(before)
 }
@@ -74,7 +74,10 @@ function isPronounceable(word: string): boolean {
   )
 }
 
-/** Whether a value is made of words, as `sk-learn-pipeline-v2` and `AuthenticationScheme2` are; random letters change case and kind too often. */
+/**
+ * Whether a value consists of words, like `sk-learn-pipeline-v2` and `AuthenticationScheme2`; random letters change case and kind too
+ * often.
+ */
 export function isReadable(value: string): boolean {
   const parts = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? []
   const words = parts.filter((part) => part.length >= 3 && isPronounceable(part))

@@ -3,7 +3,7 @@ import { isBehindMark, isKeyLike, isPlaceholder, isRandom } from "./placeholders
 
 const reason = "access token"
 
-/** Secrets that show by the field, header or file they stand in. */
+/** Secrets recognised by the field, header or file they are in. */
 export const secretRules: ForbiddenRule[] = [
   {
     rule: "json-web-token",
@@ -227,7 +227,7 @@ export const namedToken: ForbiddenRule = {
 const namesOther =
   /\b(?:cache|public|foreign|primary|partition|sort|idempotency|object|storage|etag|commit|sha-?\d*|hash|digest|checksum|fingerprint|revision|id|ids|uuid|instance|container|image|message|tool|call|request|file|folder|path|url|trace|span|node|pod|branch|version|site)\b[^\n]{0,24}$/i
 
-/** A token without a beginning of its own: only its service's name and a word like "key", before it on the line, give it away. */
+/** A token without a prefix: recognised only by its service's name and a word like "key" before it on the line. */
 function near(rule: string, hints: string, service: RegExp, shape: RegExp): ForbiddenRule {
   const named = new RegExp(`(?:${service.source})[^\\n]{0,60}$`, "i")
   const assigned = /(?:key|token|secret|password|auth|bearer)[^\n]{0,30}[:=\s"'`|]$/i
@@ -259,7 +259,7 @@ function isPair(value: string): boolean {
   return /^[\x20-\x39\x3b-\x7e]{1,100}:[\x20-\x7e]{3,}$/.test(Buffer.from(value, "base64").toString("latin1"))
 }
 
-/** The token that jwt.io and half of all documentation show. */
+/** The token shown by jwt.io and half of all documentation. */
 function isSampleJwt(value: string): boolean {
   const payload = Buffer.from(value.split(".")[1] ?? "", "base64").toString("latin1")
   return /"sub":"1234567890"/.test(payload) && /John Doe/.test(payload)

@@ -35,7 +35,7 @@ function isPhrase(value: string): boolean {
 const sentenceWord =
   /^(?:a|an|the|is|are|was|be|to|of|in|on|at|by|for|with|and|or|not|no|it|its|this|that|as|from|your|you|my|our|their|we|if|but|so|than|then|when|must|should|can|will|has|have|had|per|via|only|at|least|der|die|das|ein|eine|und|ist|im|in|mit|von|f[uü]r|nicht|le|la|les|un|une|et|est|de|du|des|pas|dans|el|los|las|una|y|es|en|con|no|para|por|o|os|as|um|uma|e|em|n[aã]o|com|il|lo|gli|i|di|non|per|che)$/
 
-/** A word that says something of a password instead of being one. */
+/** A word that describes a password instead of being one. */
 function isDescription(raw: string): boolean {
   const value = raw.toLowerCase().replace(/[.,:;!?)*_]+$/, "")
   return describing.test(value) || ending.test(value)
@@ -166,7 +166,7 @@ const logins = [
   ...["utilisateur", "usuário", "acesso", "accesso", "utente", "accedi"],
 ]
 
-/** What stands between the name and the value, in writing. */
+/** The text between the name and the value. */
 const sign = "[ \\t]{0,3}(?::=|=>|->|={1,2}|:|：|→|⇒|➜|—|–|--?(?=[ \\t])|は|是|为|為)[ \\t]{0,3}"
 const verb =
   "[ \\t]{1,2}(?:(?:(?:is|was|has been|got)[ \\t])?(?:set|changed|reset|updated|rotated)[ \\t]to|is|was|will be|should be|are|equals|becomes|ist|lautet|war|wird|hei(?:ß|ss)t|est|sera|c['’]est|es|era|ser[aá]|foi|sar[aà]|[eéè]['’]?)(?:[ \\t]{1,2}(?:now|still|just|simply|currently|jetzt|nun|maintenant|ahora|agora|ora))?[ \\t:]{1,3}"
@@ -178,7 +178,7 @@ const opening = "[ \\t]{0,2}[*_]{0,2}[ \\t]{0,2}"
 const given =
   "(?:\"([^\"\\n]{3,80})\"|'([^'\\n]{3,80})'|`([^`\\n]{3,80})`|[“„]([^”“\\n]{3,80})[”“]|[‘‚]([^’‘\\n]{3,80})[’‘]|«[ \\u00a0]?([^»\\n]{3,80}?)[ \\u00a0]?»|([^\\s\"'`,;|<>()\\[\\]{}“”„«»]{3,128}))"
 
-/** How people tell one another a password, in a sentence or in notes. */
+/** How people share a password in a sentence or in notes. */
 export const spokenRules: ForbiddenRule[] = [
   spoken("password-said", `${start}(?:${names})${marks}${about}${verb}${opening}${given}`, (value, around) =>
     isSaid(value, around),

@@ -9,8 +9,8 @@ const uuid = "[a-fA-F0-9]{8}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-F0-9]{4}-[a-fA-
 const notMore = "(?![A-Za-z0-9])"
 
 /**
- * Tokens that show by their own shape. One line for each kind: name, beginnings (any of them), what follows, and a check where the
- * beginning alone proves little: `isRandom` (not words), `isKeyLike` (can hardly be anything else).
+ * Tokens recognised by their own shape. One line per kind: name, prefixes (any of them), what follows, and a check where the prefix alone
+ * proves little: `isRandom` (not words), `isKeyLike` (can hardly be anything else).
  */
 export const vendorTokens: ForbiddenRule[] = [
   // code hosts
@@ -263,7 +263,7 @@ export const vendorTokens: ForbiddenRule[] = [
   token("launchdarkly-key", "sdk- api-", uuid),
   token("statsig-or-stytch-secret", "secret-live- secret-test- secret-", `${alnum(32, 60)}=?`, isKeyLike),
 
-  // Whatever else looks like a beginning of its own and a random rest, unless the beginning is known for numbers of things.
+  // Anything else that looks like a prefix and a random rest, unless the prefix is known for ids.
   longShape(
     "unknown-vendor-token",
     `[A-Za-z][A-Za-z0-9]{1,11}[_-](?:[A-Za-z0-9]{1,8}[_-]){0,3}[A-Za-z0-9]{28,200}(?![A-Za-z0-9_/+=-])`,
@@ -293,7 +293,7 @@ function token(rule: string, beginnings: string, rest: string, isForbidden = not
   return { rule, reason: "access token", hints: list, beginnings: list, pattern, isForbidden }
 }
 
-/** A token that is not known by how it begins. */
+/** A token without a known prefix. */
 function shape(rule: string, hints: string, pattern: string, isForbidden = notSample): ForbiddenRule {
   const alone = new RegExp(`(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))${pattern}`, "g")
   return { rule, reason: "access token", hints: hints.split(" "), pattern: alone, isForbidden }

@@ -44,11 +44,11 @@ test.each([
   expect(commandHead(line)).toBe(head)
 })
 
-test("what is no program has no head", () => {
+test("text that is not a program has no head", () => {
   for (const line of ["", "   ", "# a comment", "cd ..", "FOO=1"]) expect(commandHead(line)).toBeUndefined()
 })
 
-test("a line that no shell would take is no reason to fail, however long", () => {
+test("an invalid shell line does not fail, however long", () => {
   for (const line of ['echo "', "a $(b $(c", "cat <<EOF", "((((", "|".repeat(5000), `"${"\\".repeat(9000)}`]) {
     expect(() => commandHead(line)).not.toThrow()
   }

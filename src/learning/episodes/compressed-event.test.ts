@@ -8,7 +8,7 @@ import { testEvent, testEvents } from "./test-events.ts"
 
 const root = "/work/shop"
 
-test("a tool's result has the role of a tool, also where the client sends it in the person's name", () => {
+test("a tool's result has the role of a tool, even if the client sends it as the user", () => {
   const result = testEvent({
     role: "user",
     kind: "tool_result",
@@ -21,7 +21,7 @@ test("a tool's result has the role of a tool, also where the client sends it in 
   expect(compressEvent(result, root)).not.toHaveProperty("opener")
 })
 
-test("that a call failed survives being stored", () => {
+test("the failure of a call survives being stored", () => {
   const [event] = testEvents({
     role: "tool",
     kind: "tool_result",
@@ -39,7 +39,7 @@ test("a text keeps 200 code points, not 50 and not half a character", () => {
   expect(event?.summary).toMatch(/^🦊+…$/u)
 })
 
-test("a failed command is told with its head, its exit code, what tells most, and a fingerprint", () => {
+test("a failed command is described with its head, its exit code, the most informative line, and a fingerprint", () => {
   const [event] = testEvents({
     role: "tool",
     kind: "tool_result",
@@ -59,7 +59,7 @@ test("a failed command is told with its head, its exit code, what tells most, an
   })
 })
 
-test("a red test run behind a pipe is known, though nothing says that it is an error", () => {
+test("a failed test run behind a pipe is recognised, although nothing marks it as an error", () => {
   const [event] = testEvents({
     role: "tool",
     kind: "tool_result",
@@ -73,7 +73,7 @@ test("a red test run behind a pipe is known, though nothing says that it is an e
   expect(event).not.toHaveProperty("is_error")
 })
 
-test("files are named by their paths; what stands in them is not kept", () => {
+test("files are named by their paths; their content is not kept", () => {
   const events = testEvents(
     {
       role: "tool",
@@ -97,7 +97,7 @@ test("files are named by their paths; what stands in them is not kept", () => {
   expect(JSON.stringify(events)).not.toContain("CONTENT")
 })
 
-test("no secret is kept, in whichever part of an event it stands", () => {
+test("no secret is kept, in any part of an event", () => {
   const secret = canaries["access token"]["GitHub ghp"]?.() ?? ""
   const far = `${"x ".repeat(400)}\nerror: bad token ${secret}`
   const events = testEvents(
@@ -118,7 +118,7 @@ test("no secret is kept, in whichever part of an event it stands", () => {
   expect(JSON.stringify(events).toLowerCase()).not.toContain(secret.slice(8, 20).toLowerCase())
 })
 
-test("a message shows what its words show, and the rule it states where that is not its beginning", () => {
+test("a message has its signals, and the rule it states if that is not at its beginning", () => {
   const [event] = testEvents({
     text: `No, that's wrong. ${"The cart is fine. ".repeat(15)}We never push to main directly.`,
   })
@@ -142,14 +142,14 @@ test("of several rules in a message, those that fit are kept together", () => {
   expect(full).toMatchObject({ raw_snippet: `${long} Always sort imports.` })
 })
 
-test("a rule that stands on a line of its own is kept apart from what follows", () => {
+test("a rule on a separate line is kept apart from what follows", () => {
   const [event] = testEvents({ text: "always sort imports\nthe cart is broken" })
   expect(event).toMatchObject({ summary: "always sort imports the cart is broken", raw_snippet: "always sort imports" })
   const [alone] = testEvents({ text: "always sort imports" })
   expect(alone).not.toHaveProperty("raw_snippet")
 })
 
-test("marks, incidents, contexts, citations and branches are handed on", () => {
+test("marks, incidents, contexts, citations and branches are passed on", () => {
   const [cleared, stopped, told, cited] = testEvents(
     { kind: "mark", mark: "clear" },
     { kind: "mark", incident: "interrupted" },
@@ -162,7 +162,7 @@ test("marks, incidents, contexts, citations and branches are handed on", () => {
   expect(cited).toMatchObject({ cites: ["m:4f2a91"], asks: true })
 })
 
-test("hostile texts take no time", () => {
+test("hostile texts take no extra time", () => {
   const pieces = [
     "a ",
     "no ",
@@ -199,12 +199,12 @@ function fails(given: Partial<TranscriptEvent>): boolean {
   return isError(result, unwrapCommands(given.command ?? ""))
 }
 
-test("an exit code has the last word", () => {
+test("an exit code decides", () => {
   expect(fails({ exitCode: 2, text: "all fine" })).toBe(true)
   expect(fails({ exitCode: 0, text: "error: not really", isError: true })).toBe(false)
 })
 
-test("without one, the log's own word counts, and error text does not outweigh it", () => {
+test("without one, the exit code in the log counts, and error text does not override it", () => {
   expect(fails({ isError: true, action: "edit", text: "String to replace not found in file." })).toBe(true)
   expect(fails({ isError: false, text: "error: printed by a test that provokes it" })).toBe(false)
 })
@@ -224,7 +224,7 @@ test.each([
   "thread 'main' panicked at src/main.rs:2",
   "FAILED tests/test_cart.py::test_sum - assert 1 == 2",
   "'foo' is not recognized as an internal or external command",
-])("where neither is told, text tells: %j", (text) => {
+])("without either, the text decides: %j", (text) => {
   expect(fails({ text: `some output\n${text}\n` })).toBe(true)
 })
 
@@ -235,11 +235,11 @@ test.each([
   "No error was found",
   "Error handling was improved",
   "the error: a short story", // not at the beginning of a line, and prose
-])("and this is none: %j", (text) => {
+])("and this is not an error: %j", (text) => {
   expect(fails({ text })).toBe(false)
 })
 
-test("the content of files and logs is no error, whatever tool or command shows it", () => {
+test("the content of files and logs is not an error, whatever tool or command shows it", () => {
   const text = "Error: something that happened long ago\nTraceback (most recent call last):"
   for (const action of ["read", "search"] as const) expect(fails({ action, text })).toBe(false)
   for (const command of [
@@ -278,11 +278,11 @@ test.each([
   "File has been modified since read, either by the user or by a linter.",
   "Claude requested permissions to use Bash, but you haven't granted it yet.",
   "Cancelled: parallel tool call Bash errored",
-])("a rule of the client is no failure of the work: %j", (text) => {
+])("a rule of the client is not a failure of the work: %j", (text) => {
   expect(fails({ isError: true, action: "edit", text })).toBe(false)
 })
 
-test("what the person refused or stopped is no error", () => {
+test("a call that the user refused or stopped is not an error", () => {
   expect(fails({ isError: true, incident: "refused", text: "error" })).toBe(false)
   expect(fails({ exitCode: 137, incident: "interrupted" })).toBe(false)
 })

@@ -18,12 +18,12 @@ test("a trigger is what failed and what was changed, not what every task does", 
   })
 })
 
-test("where nothing failed, commands that do something stand in", () => {
+test("without failures, commands that have an effect are used", () => {
   const events = testEvents(says("ship it"), ...runs("git status", 0), ...runs("npm publish", 0))
   expect(triggerOf(testEpisode(events)).heads).toEqual(["npm publish"])
 })
 
-test("the task's text is what the person wrote, first things first, no more than 1,000 characters", () => {
+test("the task's text is the user's messages, in order, at most 1,000 characters", () => {
   const events = testEvents(says("add a cart"), ...edits("a.ts"), interrupts, says("no, in shop.ts"))
   expect(taskTextOf({ events })).toBe("add a cart\nno, in shop.ts")
   const long = testEvents(...Array.from({ length: 9 }, (_, index) => says(`${index} ${"word ".repeat(60)}`)))

@@ -17,12 +17,12 @@ test("no secret survives, wherever the excerpt begins or ends in it", () => {
   }
 })
 
-/** Whether a piece of a secret that could be of use stands in a text. */
+/** Whether a usable piece of a secret occurs in a text. */
 function leaks(text: string, secret: string): boolean {
   return piecesOf(secret).some((piece) => text.includes(piece))
 }
 
-test("a secret inside a log is taken out, the log is kept", () => {
+test("a secret inside a log is removed, the log is kept", () => {
   const token = canaries["access token"]["GitHub ghp"]?.() ?? ""
   const log = [1, 2, 3, 4, 5, 6].map((n) => `2026-03-01T10:00:0${n}Z ERROR ${n === 3 ? token : "x"} again`).join("\n")
   expect(excerpt(log)).toContain("ERROR x again")
@@ -30,7 +30,7 @@ test("a secret inside a log is taken out, the log is kept", () => {
   expect(excerpt(log)).not.toContain(token.slice(0, 12))
 })
 
-test("people's addresses are taken out", () => {
+test("personal addresses are removed", () => {
   expect(excerpt("ask jo.miller@acme-shop.com about it")).toBe("ask [email] about it")
 })
 
@@ -51,7 +51,7 @@ test("an excerpt is one line without colours, at most 200 code points, and well 
   )
 })
 
-test("a place in the middle of a text is told without what stands around it", () => {
+test("a place in the middle of a text is excerpted without its surroundings", () => {
   const text = "first line\nerror: no such table\nlast line"
   expect(excerpt(text, 11, 20)).toBe("error: no such table")
 })
@@ -68,11 +68,11 @@ test.each([
   expect(placePath(path, "/work/shop")).toBe(placed)
 })
 
-test("a drive's letter may be written either way", () => {
+test("a drive letter may be in either case", () => {
   expect(placePath("c:\\code\\shop\\src\\a.ts", "C:\\code\\shop")).toBe("src/a.ts")
 })
 
-test("commands and messages lose the root and the home folder, and nothing else", () => {
+test("the root and the home folder are removed from commands and messages, and nothing else", () => {
   expect(placePaths("cd /work/shop && cat /work/shop/src/a.ts /work/shop2/b.ts", "/work/shop")).toBe(
     "cd . && cat src/a.ts /work/shop2/b.ts",
   )

@@ -5,7 +5,7 @@ import { answers, edits, interrupts, reads, runs, says, testEpisode, testEvents 
 const kinds = (...happened: Parameters<typeof testEvents>) =>
   findingsOf(testEvents(...happened)).map(({ kind }) => kind)
 
-test("failures that the same command's success ended are told with what was changed before it", () => {
+test("failures that the same command's success ended are found with the changes before it", () => {
   const events = testEvents(
     says("make it build"),
     ...runs("npm run build", 1, "error: no such table"),
@@ -25,14 +25,14 @@ test("failures that the same command's success ended are told with what was chan
   ])
 })
 
-test("a failure that comes back afterwards was not overcome", () => {
+test("a failure that recurs afterwards was not solved", () => {
   const failure = "error: no such table"
   expect(
     kinds(...runs("npm run build", 1, failure), ...runs("npm run build", 0), ...runs("node seed.js", 1, failure)),
   ).toEqual([])
 })
 
-test("an edit that first missed its place teaches nothing", () => {
+test("an edit that first failed to apply teaches nothing", () => {
   expect(kinds(...edits("a.ts", { isError: true, text: "not found" }), ...edits("a.ts"))).toEqual([])
 })
 
@@ -44,20 +44,20 @@ test("a correction is one after an action", () => {
   expect(kinds(says("no, wait, use the other repository"))).toEqual([])
 })
 
-test("a no to a question of the assistant is an answer; more than that corrects", () => {
+test("a no to the assistant's question is an answer; more than that corrects", () => {
   const asked = [says("add a cart"), ...edits("src/cart.ts"), answers("Shall I commit it?")]
   expect(kinds(...asked, says("no, not yet"))).toEqual([])
   expect(kinds(...asked, says("no, that's wrong, it belongs into src/shop"))).toEqual(["user_correction"])
   expect(kinds(...asked, says("you forgot the tests"))).toEqual(["user_correction"])
 })
 
-test("a question or a polite wish corrects nobody", () => {
+test("a question or a polite request is not a correction", () => {
   const done = [says("add a cart"), ...edits("src/cart.ts")]
   expect(kinds(...done, says("no, is that the right file?"))).toEqual([])
   expect(kinds(...done, says("could you put it elsewhere instead?"))).toEqual([])
 })
 
-test("who stops the agent and names another way corrects, in plain words too; who sends the same again does not", () => {
+test("stopping the agent and naming another way corrects, in plain words too; sending the same again does not", () => {
   const stopped = [says("fix the failing test"), ...edits("src/cart.ts"), interrupts]
   expect(kinds(...stopped, says("fix the test, the code is right"))).toEqual(["user_correction"])
   expect(kinds(...stopped, says("continue"))).toEqual([])
@@ -71,7 +71,7 @@ test("a correction that is sent again with more words is one correction, the las
   expect(findingsOf(events)).toEqual([{ kind: "user_correction", event: 5, after: 4 }])
 })
 
-test("messages in a row answer one turn", () => {
+test("consecutive messages answer one turn", () => {
   const events = testEvents(
     says("add a cart"),
     ...edits("src/cart.ts"),
@@ -87,7 +87,7 @@ test("the first message of an episode may correct what the one before did", () =
   expect(findingsOf(events, true)).toEqual([{ kind: "user_correction", event: 0, after: 0 }])
 })
 
-test("a rule in so many words is found once, however often it is sent", () => {
+test("an explicit rule is found once, however often it is sent", () => {
   expect(kinds(says("we use pnpm here"), answers("ok"), says("we use pnpm here"))).toEqual(["explicit_statement"])
 })
 
@@ -100,17 +100,17 @@ const filtered = (
   return prefilter(testEpisode(events, given), findingsOf(events), isOn).kind
 }
 
-test("too few events, or nothing but reading, is skipped", () => {
+test("an episode with too few events, or only reading, is skipped", () => {
   expect(filtered([says("hi"), answers("hello")])).toBe("skip")
   expect(filtered([says("where is it?"), ...reads("a.ts"), answers("here")])).toBe("skip")
 })
 
-test("work is kept, and so is talk in which nothing was called", () => {
+test("work is kept, and so is talk without calls", () => {
   expect(filtered([says("add a cart"), ...edits("a.ts")])).toBe("keep")
   expect(filtered([says("why is it slow?"), answers("it sorts"), says("ok"), answers("yes")])).toBe("keep")
 })
 
-test("a correction, a rule, an error, red tests, frustration or a wish to flush is never skipped", () => {
+test("a correction, a rule, an error, red tests, frustration or an explicit flush is never skipped", () => {
   expect(filtered([...edits("a.ts"), says("no, the other file")])).toBe("keep")
   expect(filtered([says("we use pnpm here")])).toBe("keep")
   expect(filtered(runs("npm run build", 1, "x"))).toBe("keep")

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { atLeast, frustrationIn, hasAcceptance, worse } from "./frustration.ts"
 import { ownWords } from "./statements.ts"
 
-test("levels are compared by rank, not as texts", () => {
+test("levels are compared by rank, not as strings", () => {
   expect(atLeast("mild", "none")).toBe(true) // "mild" > "none" is false as text
   expect(atLeast("moderate", "severe")).toBe(false)
   expect(worse("severe", "mild")).toBe("severe")
@@ -42,7 +42,7 @@ test.each([
   expect(frustrationIn(ownWords(message))).toBe(level)
 })
 
-test("thanks take it back, but not what is severe, nor trouble that comes after them", () => {
+test("thanks cancel it, unless it is severe or errors follow", () => {
   expect(frustrationIn("that was wrong, but it works now, thanks")).toBe("none")
   expect(frustrationIn("thanks, it was still failing before but works now")).toBe("none")
   expect(frustrationIn("thanks but it's still failing")).toBe("moderate")
@@ -56,7 +56,7 @@ test("exclamation marks and shouting raise the level, unless it is joy", () => {
   expect(frustrationIn("set MAX_RETRIES in the API")).toBe("none")
 })
 
-test("what somebody else said does not count", () => {
+test("quoted words of others do not count", () => {
   expect(frustrationIn(ownWords('the customer wrote "this is fucking useless"'))).toBe("none")
   expect(frustrationIn(ownWords("> I give up\n\nthat is from the ticket, have a look"))).toBe("none")
 })

@@ -54,7 +54,7 @@ test.each([
   "okay, forget that. let's work on search",
   "als nächstes die Rechnung",
   "接下来做登录页",
-])("%s begins something new", (message) => {
+])("%s starts something new", (message) => {
   expect(openerOf(message)).toBe("new task")
 })
 
@@ -68,7 +68,7 @@ test.each([
   "also handle the empty list",
   "thanks",
   "commit",
-])("%s goes on", (message) => {
+])("%s continues", (message) => {
   expect(openerOf(message) === "new task").toBe(false)
 })
 
@@ -79,7 +79,7 @@ test("a no may be an answer; more than a no is not", () => {
   expect(correctsBeyondRefusal("you forgot the header")).toBe(true)
 })
 
-test("after a stop, any word for another way will do", () => {
+test("after a stop, any word for another way counts", () => {
   expect(redirects("fix the test, the code is right")).toBe(true)
   expect(redirects("just a commit")).toBe(true)
   expect(redirects("continue")).toBe(false)

@@ -26,7 +26,7 @@ const reasons = (...happened: Partial<TranscriptEvent>[]) =>
 const cart = [says("add a discount field to the cart page"), ...edits("src/cart.ts"), ...runs("npm test", 0)]
 const newsletter = [says("Next, the newsletter needs another footer"), ...edits("mail/footer.html")]
 
-test("another task begins another episode, and the message that begins it belongs to it", () => {
+test("another task starts another episode, with its first message", () => {
   const events = testEvents(...cart, ...newsletter)
   const [first, second] = segment(events)
   expect(first).toMatchObject({ flushReason: "task_boundary", stats: { outcome: "success" } })
@@ -35,7 +35,7 @@ test("another task begins another episode, and the message that begins it belong
   expect(second).not.toHaveProperty("continuationOf")
 })
 
-test("a session that begins, ends or is cleared ends the task; one that is compacted goes on", () => {
+test("a session that starts, ends or is cleared ends the task; one that is compacted continues", () => {
   const mark = (mark: NonNullable<TranscriptEvent["mark"]>): Partial<TranscriptEvent> => ({ kind: "mark", mark })
   expect(reasons(...cart, mark("clear"), says("more"))).toEqual(["task_boundary", "idle"])
   expect(reasons(...cart, mark("session end"), says("more"))).toEqual(["session_end", "idle"])
@@ -80,7 +80,7 @@ test("thanks after severe frustration resolve it too; a success before it, or wi
   expect(reasons(says("go"), ...runs("npm test", 1, "x"), ...runs("npm test", 0))).toEqual(["idle"])
 })
 
-test("an episode grows no longer than allowed, in events and in tokens", () => {
+test("an episode is never longer than allowed, in events and in tokens", () => {
   const many = testEvents(says("go"), ...Array.from({ length: 12 }, (_, index) => reads(`src/${index}.ts`)).flat())
   const byEvents = segment(many, { ...settings, max_events: 10 })
   expect(byEvents.map(({ flushReason, events }) => [flushReason, events.length])).toEqual([
@@ -92,7 +92,7 @@ test("an episode grows no longer than allowed, in events and in tokens", () => {
   expect(segment(many, { ...settings, max_tokens: 100 }).length).toBeGreaterThan(1)
 })
 
-test("closing says why; closing again is nothing", () => {
+test("closing has a reason; closing again does nothing", () => {
   const segmenter = openSegmenter(settings, identity)
   for (const event of testEvents(...cart)) segmenter.take(event)
   expect(segmenter.close("explicit")).toMatchObject({ flushReason: "explicit" })
@@ -104,7 +104,7 @@ test("an interruption belongs to the task in which it happened", () => {
   expect(episode?.stats.interrupts).toBe(1)
 })
 
-test("an episode's id tells its day and follows from client, session and first event", () => {
+test("an episode's id contains its day and is derived from client, session and first event", () => {
   const [one] = segment(testEvents(...cart))
   const [same] = segment(testEvents(...cart, answers("and more")))
   expect(one?.id).toMatch(/^ep-2026-03-01-[0-9a-f]{12}$/)
@@ -113,7 +113,7 @@ test("an episode's id tells its day and follows from client, session and first e
   expect(other?.id).not.toBe(one?.id)
 })
 
-test("events without a time are no reason to fail", () => {
+test("events without a time do not fail", () => {
   const [episode] = segment(testEvents(...cart).map((event) => ({ ...event, ts: "" })))
   expect(episode).toMatchObject({ start: "", end: "" })
 })
@@ -136,7 +136,7 @@ const happening = fc.oneof(
   fc.constantFrom("a.ts", "b.ts").map((file) => edits(file)),
 )
 
-test("whatever happened, and wherever it was stopped and taken up again, the episodes are the same and hold every event once", () => {
+test("whatever happened, and wherever it was interrupted and resumed, the episodes are the same and contain every event once", () => {
   fc.assert(
     fc.property(
       fc.array(happening, { maxLength: 40 }),
@@ -179,16 +179,16 @@ function score(before: Partial<TranscriptEvent>[], message: Partial<TranscriptEv
 const about = "make the discount field in the cart page optional"
 const elsewhere = "weekly newsletter template needs another footer"
 
-test("a task that has barely begun goes on, whatever is said", () => {
+test("a task that has barely started continues, whatever the message", () => {
   expect(score(task.slice(0, 2), says("Unrelated: the favicon is missing"))).toBe(0)
 })
 
-test("words that the task knows speak against another one, words that it does not know for one", () => {
+test("known words are evidence against another task, new words for one", () => {
   expect(score(task, says(about))).toBe(-0.25)
   expect(score(task, says(elsewhere))).toBe(0.3)
 })
 
-test("a few words say nothing, nor do a rule's own words or a short message about this", () => {
+test("a few words prove nothing, nor do a rule's own words or a short message about this", () => {
   expect(score(task, says("footer needed"))).toBe(0)
   expect(score(task, says("remember that fridays are without deployments"))).toBe(0)
   expect(score(task, says("hide this behind another toggle switch"))).toBe(0)
@@ -202,23 +202,23 @@ test("a pause counts by its length", () => {
   expect(score(task, says(elsewhere, { ts: "" }))).toBe(0.3)
 })
 
-test("how a message begins counts", () => {
+test("the beginning of a message counts", () => {
   expect(score(task, says("next, the newsletter template footer"))).toBe(0.75)
   expect(score(task, says("also the newsletter template footer"))).toBe(-0.2)
   expect(score(task, says("no, the newsletter template footer"))).toBe(-0.2)
   expect(score(task, says("thanks"))).toBe(-0.5)
 })
 
-test("who says that it is something else is believed, although the words are known", () => {
+test("an explicit change of topic counts, although the words are known", () => {
   expect(score(task, says("different topic: the cart page discount field"))).toBe(0.75)
 })
 
-test("files that the task knows, or only new ones", () => {
+test("known files count, or only new ones", () => {
   expect(score(task, says("have a look at src/cart.ts"))).toBe(-0.5) // the words are known as well
   expect(score(task, says("have a look at mail/footer.html"))).toBe(0.45)
 })
 
-test("a task that ended well lets go, one that is broken holds on", () => {
+test("a solved task ends more easily, a broken one continues", () => {
   expect(score([...task, ...runs("npm test", 0)], says(elsewhere))).toBe(0.5)
   expect(score([...task, ...runs("npm test", 1, "x")], says(elsewhere))).toBe(0.05)
 })
@@ -229,7 +229,7 @@ test("another branch counts", () => {
   expect(score(on("main"), says(elsewhere, { branch: "mail" }))).toBe(0.6)
 })
 
-test("meaning takes the place of words where somebody can tell it", () => {
+test("meaning replaces words if an embedder is available", () => {
   expect(score(task, says(elsewhere), () => 0.9)).toBe(-0.25)
   expect(score(task, says(elsewhere), () => 0.4)).toBe(0)
   expect(score(task, says(about), () => 0.1)).toBe(0.3)

@@ -51,17 +51,17 @@ test.each([
   expect(statementsIn(message)).toEqual([])
 })
 
-test("the sentence that states the rule is told by its place", () => {
+test("the sentence that states the rule is located", () => {
   const message = "Looks good so far. We never push to `main` directly! Thanks"
   expect(statementsIn(message)).toEqual([["never", "We never push to `main` directly!"]])
 })
 
-test("a plan that somebody pasted states no rules", () => {
+test("a pasted plan states no rules", () => {
   const plan = `Implement the following plan:\n\n# Plan\n\n1. Always render the bullets\n${"2. Never wait\n".repeat(90)}`
   expect(statementsIn(plan)).toEqual([])
 })
 
-test("in a list, a rule stands at the beginning of its item; a step of a task is none", () => {
+test("in a list, a rule is at the beginning of its item; a step of a task is not a rule", () => {
   expect(statementsIn("what I want:\n1. parse it\n2. if there is an error, always exit with 1")).toEqual([])
   expect(statementsIn("house rules:\n- never push to main")).toEqual([["never", "never push to main"]])
 })
@@ -77,7 +77,7 @@ test("every sentence of a message that states a rule is found, up to eight", () 
   expect(statementsIn("Never wait. ".repeat(20)).length).toBe(8)
 })
 
-test("what follows a rule behind a semicolon belongs to it, unless it states one of its own", () => {
+test("text after a semicolon belongs to the rule, unless it states its own", () => {
   expect(statementsIn("Looks fine; never commit to main; open a pull request. Thanks")).toEqual([
     ["never", "never commit to main; open a pull request."],
   ])
@@ -87,7 +87,7 @@ test("what follows a rule behind a semicolon belongs to it, unless it states one
   ])
 })
 
-test("code, quotations, links and pasted output are not a person's own words", () => {
+test("code, quotations, links and pasted output are not the user's own words", () => {
   const message = [
     'It says "this is useless" and `never do that`, see https://example.com/i-give-up',
     "> how many times",
@@ -107,7 +107,7 @@ test("code, quotations, links and pasted output are not a person's own words", (
   ).toBe("It says and , see please look")
 })
 
-test("of a long message its beginning and end count, of a document nothing behind its heading", () => {
+test("of a long message its beginning and end count, of a document nothing after its heading", () => {
   const plan = `Implement this plan:\n\n# Plan\n\n${"Never mind the rest. ".repeat(100)}`
   expect(ownWords(plan).trim()).toBe("Implement this plan:")
   const pasted = `Look at this\n${"never ".repeat(400)}\nwhat is it about`
@@ -116,7 +116,7 @@ test("of a long message its beginning and end count, of a document nothing behin
   expect(ownWords(pasted).match(/never/g)?.length).toBeLessThan(200)
 })
 
-test("every character keeps its place", () => {
+test("every character keeps its position", () => {
   fc.assert(
     fc.property(
       fc.string({ unit: fc.constantFrom("a", " ", "\n", "🦊", "`", '"', ">", "#"), maxLength: 2000 }),

@@ -51,7 +51,7 @@ test.each([
   "timeout 300 npm test",
   "./run_tests.sh",
   "Invoke-Pester ./tests",
-])("%s runs tests, and its exit code tells how they went", (command) => {
+])("%s runs tests, and its exit code is their result", (command) => {
   expect(verdict(command, "", 0)).toBe("passed")
   expect(verdict(command, "", 1)).toBe("failed")
 })
@@ -110,35 +110,35 @@ const summaries: [string, string, string][] = [
   ["Tests Passed: 4, Failed: 0", "Tests Passed: 3, Failed: 1", "Invoke-Pester | Select-Object -Last 1"],
 ]
 
-test.each(summaries)("behind a pipe the summary tells: %j", (green, red, command) => {
+test.each(summaries)("behind a pipe the summary decides: %j", (green, red, command) => {
   expect(verdict(command, green, 0)).toBe("passed")
   expect(verdict(command, red, 0)).toBe("failed")
 })
 
-test("the exit code of a pipe, of a fallback or of what comes after is not that of the tests", () => {
+test("the exit code of a pipe, of a fallback or of a later command is not that of the tests", () => {
   for (const command of ["npm test | tail", "npm test || true", "npm test; echo done", "npm test &"]) {
     expect(verdict(command, "something else", 0)).toBeUndefined()
   }
   expect(verdict("set -o pipefail; npm test | tail", "", 1)).toBe("failed")
 })
 
-test("tests behind a step that may have failed itself are judged by their summary", () => {
+test("tests after a step that may have failed itself are judged by their summary", () => {
   expect(verdict("npm run build && npm test", "error TS2345", 2)).toBeUndefined()
   expect(verdict("npm run build && npm test", "Tests  1 failed | 3 passed (4)", 1)).toBe("failed")
   expect(verdict("npm run build && npm test", "", 0)).toBe("passed")
 })
 
-test("a runner that is not there, or runs in the background, has not tested anything", () => {
+test("a runner that is missing, or runs in the background, has not tested anything", () => {
   expect(verdict("vitest run", "bash: vitest: command not found", 127)).toBeUndefined()
   expect(verdict("npm test", "Command running in background with ID: b1", 0)).toBeUndefined()
 })
 
-test("a script that tests among other things is judged by a summary that cannot be anything else", () => {
+test("a script that runs tests among other things is judged by an unambiguous summary", () => {
   expect(verdict("npm run check", "Tests  61 passed (61)", 0)).toBe("passed")
   expect(verdict("npm run lint", "2 errors", 1)).toBeUndefined()
 })
 
-test("what tests are called does not tell how they went", () => {
+test("the names of tests do not decide their result", () => {
   expect(verdict("npm test | cat", "✓ shows 3 failed logins\n✓ counts 2 failures\n Tests  2 passed (2)", 0)).toBe(
     "passed",
   )

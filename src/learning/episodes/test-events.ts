@@ -4,7 +4,7 @@ import type { Episode, EpisodeEvent } from "../../memories/episode.ts"
 import { compressEvent } from "./compressed-event.ts"
 import { statsOf } from "./episode-stats.ts"
 
-/** For tests: what happened in a session, told in a few words each, and a minute apart. */
+/** For tests: the events of a session, in a few words each, a minute apart. */
 export function testEvents(...happened: Partial<TranscriptEvent>[]): EpisodeEvent[] {
   return happened.map((event, index) => compressEvent(testEvent(event, index), "/work/shop"))
 }

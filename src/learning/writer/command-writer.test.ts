@@ -22,7 +22,7 @@ const answer = JSON.stringify({
   ],
 })
 
-/** A program that notes what it was given, call by call, and then does as told. */
+/** A program that records its input, call by call, and then does what the test says. */
 function program(name: string, body: string): { command: string[]; calls(): { input: string; folder: string }[] } {
   const log = join(folder, `${name}.log`)
   const script = join(folder, `${name}.mjs`)
@@ -53,7 +53,7 @@ function writerOf(command: string[], timeoutMs = 20_000) {
   return { writer: commandWriter({ command, timeoutMs, pause }), waits }
 }
 
-test("a command is run once for an episode, with the prompt under the writer's mark, in an empty folder that is gone afterwards", async () => {
+test("a command is run once for an episode, with the prompt under the writer's mark, in an empty folder that is removed afterwards", async () => {
   const { command, calls } = program("plain", `console.log("Here you are:\\n\`\`\`json\\n" + answer + "\\n\`\`\`")`)
   const { writer } = writerOf(command)
   expect(writer.id).toMatch(/^command:node/)
@@ -68,7 +68,7 @@ test("a command is run once for an episode, with the prompt under the writer's m
   expect(existsSync(call?.folder ?? "")).toBe(false)
 })
 
-test("an answer that cannot be read is asked for once more", async () => {
+test("an unreadable answer is requested again once", async () => {
   const { command, calls } = program(
     "stubborn",
     `console.log(calls === 1 ? "Let me think about that." : JSON.stringify({ result: answer }))`,
@@ -78,7 +78,7 @@ test("an answer that cannot be read is asked for once more", async () => {
   expect(calls()[1]?.input).toContain("Your last answer could not be read")
 })
 
-test("a service that is busy is asked again after a while", async () => {
+test("a busy service is retried after a while", async () => {
   const { command, calls } = program(
     "busy",
     `if (calls < 3) { console.error("API Error: 529 overloaded"); process.exit(1) } console.log(answer)`,
@@ -89,7 +89,7 @@ test("a service that is busy is asked again after a while", async () => {
   expect(waits).toEqual([2000, 6000])
 })
 
-test("a command that fails or is not there leaves the episode for later and says why", async () => {
+test("a command that fails or is missing leaves the episode for later with the reason", async () => {
   const { command } = program("broken", `console.error("Please log in first."); process.exit(4)`)
   expect(await writerOf(command).writer.write(input)).toMatchObject({
     kind: "later",
@@ -101,7 +101,7 @@ test("a command that fails or is not there leaves the episode for later and says
   })
 })
 
-test("a command that is stopped takes along what it started", async () => {
+test("stopping a command also stops its child processes", async () => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const { port } = server.address() as AddressInfo

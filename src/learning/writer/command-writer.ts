@@ -132,7 +132,7 @@ function runCommand(options: CommandOptions): Promise<CommandRun> {
     }
     child.stdout.on("data", collect(output))
     child.stderr.on("data", collect(errors))
-    child.stdin.on("error", () => {}) // it may exit without reading; its exit code tells
+    child.stdin.on("error", () => {}) // it may exit without reading; its exit code shows
     child.on("error", () => finish({ kind: "not found" }))
     child.on("close", (exitCode) =>
       finish({

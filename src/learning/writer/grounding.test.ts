@@ -46,7 +46,7 @@ const failedThenPassed = [
   ran("npm test", "ok"),
 ]
 
-test("a person's words bear out a claim on them, wherever the model saw them", () => {
+test("a user's words support a claim on them, wherever the model saw them", () => {
   const events = [
     said("hello there"),
     said("we install with pnpm here, not npm"),
@@ -59,7 +59,7 @@ test("a person's words bear out a claim on them, wherever the model saw them", (
   expect(operations).toMatchObject([{ evidence: { source: "explicit_statement", event: 1 } }])
 })
 
-test("a claim on a person who said nothing like it becomes an observation", () => {
+test("a claim on a user who said nothing like it becomes an observation", () => {
   const events = [
     said("please fix the login page"),
     assistantSaid("This project uses pnpm, not npm, to install packages."),
@@ -69,7 +69,7 @@ test("a claim on a person who said nothing like it becomes an observation", () =
   expect(operations[0]).not.toHaveProperty("evidence.event")
 })
 
-test("a request is no rule: what a model makes of one is an observation, and no guard", () => {
+test("a request is not a rule: what a model makes of one is an observation, and not a guard", () => {
   const guard = { kind: "guard", tier: "emergency", polarity: -1 } as const
   const portal = add({
     ...guard,
@@ -84,7 +84,7 @@ test("a request is no rule: what a model makes of one is an observation, and no 
   expect(groundOperations([portal, turned], found).operations).toMatchObject([observed, observed])
 })
 
-test("a failure that ended in success must have been found, and be what the memory is about", () => {
+test("a failure that ended in success must have been found, and be the topic of the memory", () => {
   const claim = add({ text: "Run npm test after adding left-pad.", evidence: { source: "failure_then_success" } })
   const foreign = add({ text: "Deployments happen on Fridays.", evidence: { source: "failure_then_success" } })
   const found = groundOperations([claim, foreign], inputOf(failedThenPassed, { findings: [fixed] }))
@@ -99,7 +99,7 @@ test("a failure that ended in success must have been found, and be what the memo
   expect(missed.operations).toMatchObject([{ evidence: { source: "pattern_observed" } }])
 })
 
-test("frustration is what the episode shows, whatever the model feels", () => {
+test("frustration is taken from the episode, whatever the model claims", () => {
   const events = [said("we use pnpm here, not npm")]
   const { operations } = groundOperations(
     [add({ evidence: { frustration: "severe" } })],
@@ -108,7 +108,7 @@ test("frustration is what the episode shows, whatever the model feels", () => {
   expect(operations).toMatchObject([{ evidence: { frustration: "mild" } }])
 })
 
-test("a guard stays one in a person's words, and after a failure that made the person angry", () => {
+test("a guard stays one in a user's words, and after a failure that made the user angry", () => {
   const guard = { kind: "guard", tier: "emergency", polarity: -1 } as const
   const spoken = add({ ...guard, text: "Never push to the main branch.", evidence: {} })
   const saying = inputOf([said("never push to main branch again!")], { findings: [stated(0)] })
@@ -128,7 +128,7 @@ test("a guard stays one in a person's words, and after a failure that made the p
   expect(angry.operations).toMatchObject([{ kind: "guard", tier: "emergency" }])
 })
 
-test("what nobody spoke of and nothing proved ends no memory", () => {
+test("a claim without words or proof ends no memory", () => {
   const rule = known(1, "m-1", "This project uses pnpm, not npm.")
   const input = inputOf([said("add a page"), ran("npm install", "added 3 packages")], { known: [rule] })
   expect(groundOperations([end("m-1"), end("m-2")], input)).toEqual({
@@ -137,7 +137,7 @@ test("what nobody spoke of and nothing proved ends no memory", () => {
   })
 })
 
-test("a memory ends with what speaks against it: a person's rule, a success, or only a mention of it", () => {
+test("a memory ends only with evidence against it: a user's rule, a success, or only a mention of it", () => {
   const rule = known(1, "m-1", "This project uses pnpm, not npm.")
   const events = [said("we moved back from pnpm to npm")]
   const sourceOf = (input: WriterInput, id = "m-1") => groundOperations([end(id)], input).operations[0]?.evidence
@@ -150,7 +150,7 @@ test("a memory ends with what speaks against it: a person's rule, a success, or 
   expect(sourceOf(proved)).toMatchObject({ source: "failure_then_success", event: 0 })
 })
 
-test("only an update of a known guard can say that a guard held", () => {
+test("only an update of a known guard can say that a guard worked", () => {
   const guard = known(1, "m-1", "Never push to main.", { kind: "guard" })
   const claim = add({ kind: "guard", text: "Never push to main.", evidence: { source: "guard_triggered", event: 0 } })
   const input = inputOf([ran("git push", "refused")], { known: [guard] })
@@ -206,7 +206,7 @@ test.each(hostile)("a demand in %s never becomes a memory", (_, event, text) => 
   }
 })
 
-test("a rule that a person states is kept although a file says the same", () => {
+test("a rule that a user states is kept although a file says the same", () => {
   const events = [
     read("CONTRIBUTING.md", "Always use pnpm, never npm, to install packages."),
     said("always install packages with pnpm, not npm"),
@@ -217,7 +217,7 @@ test("a rule that a person states is kept although a file says the same", () => 
   ])
 })
 
-test("whatever a model claims, only a person's words or an angry success make a guard", () => {
+test("whatever a model claims, only a user's words or a success after anger make a guard", () => {
   const words = fc.constantFrom("push", "main", "branch", "left-pad", "module", "deploy", "friday", "secret", "pnpm")
   const text = fc.array(words, { minLength: 1, maxLength: 8 }).map((list) => list.join(" "))
   const claim = fc.record({
@@ -247,7 +247,7 @@ test("whatever a model claims, only a person's words or an angry success make a 
 
 const claimed: ProposedEvidence = { source: "explicit_statement", frustration: "none" }
 
-/** A rule that was found in this message, and what a memory makes of it. */
+/** A rule found in this message, and the memory made from it. */
 function behind(message: string, memory: Partial<NewText> & { text: string }) {
   const input = inputOf([said(message)], { findings: [stated(0)] })
   return findWordsBehind({ kind: "invariant", polarity: 1, ...memory }, claimed, input)
@@ -258,7 +258,7 @@ test.each([
   ["we use pnpm here, not npm", "This project uses npm, not pnpm.", 1],
   ["always warm up the cache", "Warm up the cache.", -1],
   ["Always warm up the cache. Never deploy on Fridays.", "Warm up the cache.", -1],
-] as const)("%s does not bear out its opposite: %s", (message, text, polarity) => {
+] as const)("%s does not support its opposite: %s", (message, text, polarity) => {
   expect(behind(message, { text, polarity })).toBeUndefined()
 })
 
@@ -266,7 +266,7 @@ test.each([
   "Always warm up the cache. Never deploy on Fridays. Deploy on Mondays.",
   "never deploy on Fridays, and use podman to deploy",
   "don't ever deploy on Fridays",
-])("a memory is held against its own words in a message: %s", (message) => {
+])("a memory is compared with its own words in a message: %s", (message) => {
   const guard = { kind: "guard", polarity: -1, text: "Never deploy on Fridays." } as const
   expect(behind(message, guard)).toEqual({ source: "explicit_statement", event: 0 })
 })
@@ -276,7 +276,7 @@ test("half of a memory's words are not most of them", () => {
   expect(behind("we use vitest for tests of the portal", { text: "Vitest tests the vendor portal." })).toBeDefined()
 })
 
-test("the episode says whether words were a rule or a correction", () => {
+test("the episode decides whether words were a rule or a correction", () => {
   const events = [edited("a.ts"), said("no, install with pnpm and not npm")]
   const input = inputOf(events, { findings: [{ kind: "user_correction", event: 1, after: 0 }] })
   const memory = { kind: "invariant", polarity: 1, text: "This project installs with pnpm, not npm." } as const
@@ -306,7 +306,7 @@ test.each([
   expect(findSuccessBehind(text, inputOf(events, { findings: [finding] }))).toEqual(backing)
 })
 
-test("a warning said once more does not end it", () => {
+test("a repeated warning does not end it", () => {
   const guard = { kind: "guard", text: "Never push to main." } as const
   const against = (message: string) =>
     findWordsAgainst(guard, claimed, inputOf([said(message)], { findings: [stated(0)] }))
@@ -328,13 +328,13 @@ const note: Extract<Operation, { op: "ADD" }> = {
 }
 const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
 
-test("an operation with a secret is dropped by the rule's name, never by what it holds", () => {
+test("an operation with a secret is dropped with the rule's name, never with its content", () => {
   const { operations, dropped } = clearOperations([note, { ...note, text: `Log in with ${token}.` }])
   expect(operations).toEqual([note])
   expect(dropped).toEqual(["ADD: access token"])
 })
 
-test("a secret in the key, the path or the reason is refused as well", () => {
+test("a secret in the key, the path or the reason is refused too", () => {
   const { operations, dropped } = clearOperations([
     { ...note, key: `project.${token}` },
     { ...note, scope: "repo_path", pathPrefix: `src/${token}` },
@@ -345,7 +345,7 @@ test("a secret in the key, the path or the reason is refused as well", () => {
   expect(dropped.join()).not.toContain(token)
 })
 
-test("people's addresses are taken out of a text that may stay", () => {
+test("personal addresses are removed from a text that may stay", () => {
   const { operations } = clearOperations([{ ...note, text: "Ask jane.doe@acme-corp.io about releases." }])
   expect(operations).toMatchObject([{ text: "Ask [email] about releases." }])
 })

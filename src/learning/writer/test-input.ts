@@ -9,7 +9,7 @@ type Parts = {
   mostMemories?: number
 }
 
-/** For tests: an episode of these events, as a writer is told about it. */
+/** For tests: an episode of these events, as a writer gets it. */
 export function inputOf(events: EpisodeEvent[], parts: Parts = {}): WriterInput {
   return {
     episode: {
@@ -40,7 +40,7 @@ const quiet: EpisodeStats = {
   outcome: "success",
 }
 
-/** For tests: what a person typed. */
+/** For tests: a message that the user typed. */
 export function said(summary: string, more: Partial<EpisodeEvent> = {}): EpisodeEvent {
   return { ...anEvent, role: "user", kind: "message", summary, ...more }
 }
@@ -50,14 +50,14 @@ export function assistantSaid(summary: string): EpisodeEvent {
   return { ...anEvent, role: "assistant", kind: "message", summary }
 }
 
-/** For tests: a command and what it printed; with an error it failed. */
+/** For tests: a command and its output; with an error it failed. */
 export function ran(command: string, printed: string, error?: string): EpisodeEvent {
   const head = command.split(" ").slice(0, 2).join(" ")
   const failed = error === undefined ? { exit_code: 0 } : { exit_code: 1, is_error: true, raw_snippet: error }
   return { ...anEvent, role: "tool", kind: "tool_result", action: "run", command, head, summary: printed, ...failed }
 }
 
-/** For tests: a file that was read, with what stands in it. */
+/** For tests: a file that was read, with its content. */
 export function read(file: string, summary: string): EpisodeEvent {
   return { ...anEvent, role: "tool", kind: "tool_result", action: "read", file, summary }
 }

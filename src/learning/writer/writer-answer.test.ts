@@ -12,7 +12,7 @@ function operationsOf(...ops: Record<string, unknown>[]) {
   return read
 }
 
-test("a number becomes the id of the memory it stands for", () => {
+test("a number becomes the id of its memory", () => {
   const { operations } = operationsOf(
     { op: "UPDATE", target_memory_id: 1, kind: "invariant", text: "This project uses pnpm." },
     { op: "DEPRECATE", target_memory_id: 1, text: "It moved to pnpm." },
@@ -28,7 +28,7 @@ test("a number becomes the id of the memory it stands for", () => {
   ])
 })
 
-test("a number that stands for nothing ends nothing; what it was to update stands for itself", () => {
+test("an unknown number ends nothing; its update becomes an addition", () => {
   const { operations, dropped } = operationsOf(
     { op: "UPDATE", target_memory_id: 9, kind: "note", text: "Something." },
     { op: "DEPRECATE", target_memory_id: 9 },
@@ -38,14 +38,14 @@ test("a number that stands for nothing ends nothing; what it was to update stand
   expect(dropped).toEqual(["operation 2: there is no known memory 9", "operation 3: it names no memory to deprecate"])
 })
 
-test("operations over the limit are dropped and told, ignored ones do not count", () => {
+test("operations over the limit are dropped and reported, ignored ones do not count", () => {
   const add = { op: "ADD", kind: "note", text: "Something." }
   const { operations, dropped } = operationsOf({ op: "IGNORE" }, add, add, add, add)
   expect(operations).toHaveLength(3)
   expect(dropped).toEqual(["operation 5: over the limit of 3"])
 })
 
-test("what a model left out gets the careful value", () => {
+test("fields that a model omitted get a conservative value", () => {
   expect(operationsOf({ op: "ADD", kind: "pattern", text: "Build before the tests." }).operations).toEqual([
     {
       op: "ADD",
@@ -61,7 +61,7 @@ test("what a model left out gets the careful value", () => {
   ])
 })
 
-test("days to live are a number, none for null, and the tier's where nothing is said", () => {
+test("days to live are a number, none for null, and the tier's if omitted", () => {
   const [never, month, usual] = [{ ttl_days: null }, { ttl_days: 30 }, {}].map(
     (ttl) => operationsOf({ op: "ADD", kind: "note", text: "Something.", ...ttl }).operations[0],
   )
@@ -70,7 +70,7 @@ test("days to live are a number, none for null, and the tier's where nothing is 
   expect(usual).not.toHaveProperty("ttlDays")
 })
 
-test("a path is kept in its plain form; without one that can be used the store looks for it", () => {
+test("a path is normalised; without a usable one the store looks for it", () => {
   const op = { op: "ADD", kind: "note", text: "Something.", scope: "repo_path" }
   expect(operationsOf({ ...op, path_prefix: "packages\\api\\" }).operations).toMatchObject([
     { scope: "repo_path", pathPrefix: "packages/api" },
@@ -82,7 +82,7 @@ test("a path is kept in its plain form; without one that can be used the store l
   }
 })
 
-test("a key of the user's is global, and what is no key is left out", () => {
+test("a user's key is global, and an invalid key is left out", () => {
   const [own] = operationsOf({
     op: "ADD",
     kind: "preference",
@@ -95,7 +95,7 @@ test("a key of the user's is global, and what is no key is left out", () => {
   expect(none).not.toHaveProperty("key")
 })
 
-test("an answer of another form is unusable, told by place and never by content", () => {
+test("an answer of another format is unusable, reported by position and never by content", () => {
   expect(readAnswer({ ops: [{ op: "ADD", kind: "gotcha", text: "hunter2" }] }, input)).toEqual({
     kind: "unusable",
     reason: "ops.0.kind should be one of preference, invariant, pattern, guard, note",
@@ -103,7 +103,7 @@ test("an answer of another form is unusable, told by place and never by content"
   expect(readAnswer({ ops: "hunter2" }, input)).toEqual({ kind: "unusable", reason: "ops should be array" })
 })
 
-test("of an answer that is wrong in parts, what can be read is saved", () => {
+test("of a partly wrong answer, the readable parts are used", () => {
   const ops = [
     { op: "ADD", kind: "gotcha", text: "A b." },
     { op: "ADD", kind: "note", text: "Something." },
@@ -136,7 +136,7 @@ test.each([
   expect(findAnswer(printed)).toEqual(answer)
 })
 
-test("of several answers the last is meant", () => {
+test("of several answers the last counts", () => {
   expect(findAnswer(`${JSON.stringify({ ops: [] })}\n${json}`)).toEqual(answer)
 })
 

@@ -45,7 +45,7 @@ test.each<[WriterSettings, NodeJS.ProcessEnv, RegExp]>([
   [{ kind: "model", model: "new-1" }, keys, /provider of model new-1 is/],
   [{ kind: "model", provider: "openai-compatible", model: "qwen3" }, keys, /needs a URL/],
   [{ kind: "command" }, {}, /needs a command/],
-])("%j that cannot be opened says what is missing, and no key", async (settings, environment, message) => {
+])("%j that cannot be opened reports what is missing, and no key", async (settings, environment, message) => {
   const error = await openWriter(settings, environment).catch((caught) => caught)
   expect(error).toMatchObject({ name: "DreyError", message: expect.stringMatching(message), hint: expect.any(String) })
   expect(`${error.message} ${error.hint}`).not.toMatch(/[ao]-key/)

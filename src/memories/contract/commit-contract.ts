@@ -18,7 +18,7 @@ import type { OpenStore } from "./store-contract.ts"
 
 /** What becomes of a writer's operations. */
 export function testCommitting(told: (behaviour: string) => string, open: OpenStore): void {
-  test(told("what is added is on trial at once, with its episode, evidence, trigger and project"), async () => {
+  test(told("an added memory is on trial at once, with its episode, evidence, trigger and project"), async () => {
     const store = await open()
     const trigger = { tools: ["Bash"], heads: ["npm test"], paths: ["src/db.ts"], fingerprints: ["econnrefused"] }
     const events = [
@@ -87,23 +87,20 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     expect(await store.memories({ episode: "ep-other" })).toEqual([])
   })
 
-  test(
-    told("the next question sees what was just committed, and a commit that is repeated changes nothing"),
-    async () => {
-      const store = await open({ embed: wordEmbedder })
-      const before = await store.version("p-one")
-      await learn(store, "a", [add("Run the linter first")])
-      expect(await store.version("p-one")).not.toBe(before)
-      const ask = () => store.nearest({ project: "p-one", text: "run the linter", now: minute(31), limit: 5 })
-      expect(await ask()).toMatchObject([{ memory: { text: "Run the linter first" } }])
-      const version = await store.version("p-one")
-      expect(await store.commit(testCommit("a", [add("Something else")]))).toEqual({ kind: "already" })
-      expect(await ask()).toHaveLength(1)
-      expect(await store.version("p-one")).toBe(version)
-    },
-  )
+  test(told("the next query sees the commit, and repeating a commit changes nothing"), async () => {
+    const store = await open({ embed: wordEmbedder })
+    const before = await store.version("p-one")
+    await learn(store, "a", [add("Run the linter first")])
+    expect(await store.version("p-one")).not.toBe(before)
+    const ask = () => store.nearest({ project: "p-one", text: "run the linter", now: minute(31), limit: 5 })
+    expect(await ask()).toMatchObject([{ memory: { text: "Run the linter first" } }])
+    const version = await store.version("p-one")
+    expect(await store.commit(testCommit("a", [add("Something else")]))).toEqual({ kind: "already" })
+    expect(await ask()).toHaveLength(1)
+    expect(await store.version("p-one")).toBe(version)
+  })
 
-  test(told("a memory is found by its id, its handle and the beginning of its id"), async () => {
+  test(told("a memory is found by its id, its handle and a prefix of its id"), async () => {
     const store = await open()
     const id = await learnOne(store, "a", add("One"))
     await learnOne(store, "b", add("Two"))
@@ -112,7 +109,7 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     for (const name of ["m:zzzzzz", "", "%", "m-", `${id}0`]) expect(await store.find(name)).toEqual([])
   })
 
-  test(told("the same words again, however they are written, are evidence and no second memory"), async () => {
+  test(told("the same text again, however it is written, is evidence and not a second memory"), async () => {
     const store = await open()
     const id = await learnOne(store, "a", add("Use pnpm, not npm.", { confidence: 0.5 }))
     expect(
@@ -124,7 +121,7 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     expect((await store.history(id)).evidence.map(({ episode }) => episode.at(-1))).toEqual(["a", "b"])
   })
 
-  test(told("a session speaks for a memory once, and so does its history"), async () => {
+  test(told("a session counts as evidence for a memory once, and so does its history"), async () => {
     const store = await open({ embed: wordEmbedder })
     const session = { session: "one day" }
     const text = "Run the integration tests with the database container up"
@@ -140,7 +137,7 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     expect((await store.history(refined)).evidence.map(({ episode }) => episode.at(-1)).sort()).toEqual(["c", "e"])
   })
 
-  test(told("words that mean the same are a duplicate only in the same place, kind and polarity"), async () => {
+  test(told("a paraphrase is a duplicate only with the same scope, kind and polarity"), async () => {
     const store = await open({ embed: wordEmbedder })
     const text = "Always start the local database container before running any integration tests here"
     const reworded = "Before running any integration tests here always start the local database container"
@@ -156,7 +153,7 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     expect(await learn(store, "d", [add(text)], { episode: { project: "p-two" } })).toMatchObject([{ kind: "added" }])
   })
 
-  test(told("the same words turned round are no duplicate, and neither is another number"), async () => {
+  test(told("a negated text is not a duplicate, and neither is another number"), async () => {
     const store = await open({ embed: wordEmbedder })
     const long = "whenever the packages of this large repository are installed on a machine of ours, be it new or old"
     await learnOne(store, "a", add(`Use pnpm and not npm ${long}`))
@@ -183,7 +180,7 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     ])
   })
 
-  test(told("a fact under a key that is taken takes the place of the old one"), async () => {
+  test(told("a fact under a taken key replaces the old one"), async () => {
     const store = await open({ embed: wordEmbedder })
     const fact = { kind: "invariant" as const, key: "project.package_manager" }
     const old = await learnOne(store, "a", add("Installs are done with npm.", fact))
@@ -207,7 +204,7 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     expect(outcomes.map(({ kind }) => kind)).toEqual(["added", "duplicate"])
   })
 
-  test(told("an episode that no writer has to see is taken in with its commit, and a second time known"), async () => {
+  test(told("an episode that needs no writer is stored with its commit, and known the second time"), async () => {
     const store = await open()
     const commit = testCommit("a", [add("Once")], { episode: testEpisode("a") })
     expect(await store.commit(commit)).toMatchObject({ kind: "committed", outcomes: [{ kind: "added" }] })
@@ -219,7 +216,7 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     expect(await store.episode(testEpisode("b").id)).toBeUndefined()
   })
 
-  test(told("an agent's own account is the agent's word, whatever outcome it tells of"), async () => {
+  test(told("an agent's own report is the agent's claim, whatever outcome it reports"), async () => {
     const store = await open()
     const evidence = { source: "failure_then_success" as const, frustration: "severe" as const }
     const told = async (id: string, isAccepted: boolean) => {
@@ -246,9 +243,7 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
   })
 
   test(
-    told(
-      "what a person had forgotten is not learned again from what happened before, but from what happens afterwards",
-    ),
+    told("a memory the user has forgotten is not learned again from earlier events, but from later ones"),
     async () => {
       const store = await open()
       for (const purge of [true, false]) {

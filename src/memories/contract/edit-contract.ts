@@ -16,7 +16,7 @@ import {
 } from "../test-store.ts"
 import type { OpenStore } from "./store-contract.ts"
 
-/** What a person changes in memories, and takes back. */
+/** The user's edits of memories, and undoing them. */
 export function testEdits(told: (behaviour: string) => string, open: OpenStore): void {
   const fact = add("Run the tests with the database up", {
     evidence: { source: "pattern_observed", frustration: "none" },
@@ -35,7 +35,7 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
     return { store, id, read, edit }
   }
 
-  test(told("better words of a person's go on where the old ones were and win no trust"), async () => {
+  test(told("a user's rewording keeps the memory's record and gains no trust"), async () => {
     const { store, id, read, edit } = await openWith()
     await store.recordTask(testTask("t-1", { memories: [{ id, injected: true, rank: 1, score: 1 }] }))
     const old = await read()
@@ -54,7 +54,7 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
     })
   })
 
-  test(told("what a person states in the place of a memory is trusted as such, and on trial"), async () => {
+  test(told("a user's replacement of a memory is trusted as the user's, and on trial"), async () => {
     const { id, read, edit } = await openWith()
     const edited = await edit({ kind: "replace", text: "Mock the database", reason: "Too slow", expires: minute(90) })
     if (edited.kind !== "done") throw new Error(edited.kind)
@@ -66,7 +66,7 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
     expect(await read(id)).toMatchObject({ status: "deprecated" })
   })
 
-  test(told("better words of what somebody shared are still theirs; what a person states instead is not"), async () => {
+  test(told("a rewording of a shared memory is still its contributor's; a user's replacement is not"), async () => {
     const { store, id, read } = await openWith()
     const shared = { contributedBy: "member-7", sourceMemory: id }
     const copy = { ...(await read()), id: "m-00000000000000aa", text: "Theirs", ...shared }
@@ -81,7 +81,7 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
     expect(await edited(better?.id ?? "", other)).toMatchObject({ contributedBy: undefined, sourceMemory: undefined })
   })
 
-  test(told("an edit of a version that is past changes nothing, and what has ended is left alone"), async () => {
+  test(told("an edit of an outdated version changes nothing, and an ended memory is not changed"), async () => {
     const { read, edit } = await openWith()
     const { version } = await read()
     await edit({ kind: "pin", pinned: true })
@@ -93,7 +93,7 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
     expect(await edit({ kind: "pin", pinned: false })).toEqual({ kind: "refused", reason: "it is no longer active" })
   })
 
-  test(told("words that the gate refuses, or that another memory has, are not taken"), async () => {
+  test(told("a text that governance refuses, or that another memory has, is not accepted"), async () => {
     const { store, read, edit } = await openWith()
     const other = await learnOne(store, "b", add("Use pnpm for everything"))
     const before = await read()
@@ -107,7 +107,7 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
     expect(await read()).toEqual(before)
   })
 
-  test(told("every edit can be taken back once, while nothing else has happened to its memory"), async () => {
+  test(told("every edit can be undone once, while nothing else has happened to its memory"), async () => {
     const edits: MemoryEdit[] = [
       { kind: "reword", text: "Run the tests with the database container up" },
       { kind: "replace", text: "Mock the database", reason: "Too slow", expires: undefined },
@@ -132,57 +132,51 @@ export function testEdits(told: (behaviour: string) => string, open: OpenStore):
     }
   })
 
-  test(
-    told("a key is free for the words that take the place of those that had it, and comes back with them"),
-    async () => {
-      const keyed = add("The tests need Node 20", { kind: "invariant", key: "project.test.node" })
-      const { store, id, read, edit } = await openWith(keyed)
-      const outcome = await edit({ kind: "replace", text: "The tests need Node 22", reason: "new", expires: undefined })
-      if (outcome.kind !== "done") throw new Error(outcome.kind)
-      expect(await read(outcome.id)).toMatchObject({ key: "project.test.node" })
-      await store.undoEdit("p-one", outcome.edit, minute(41))
-      expect(await read(id)).toMatchObject({ key: "project.test.node", status: "provisional" })
-    },
-  )
+  test(told("a key is free for the replacement of its memory, and is restored by undo"), async () => {
+    const keyed = add("The tests need Node 20", { kind: "invariant", key: "project.test.node" })
+    const { store, id, read, edit } = await openWith(keyed)
+    const outcome = await edit({ kind: "replace", text: "The tests need Node 22", reason: "new", expires: undefined })
+    if (outcome.kind !== "done") throw new Error(outcome.kind)
+    expect(await read(outcome.id)).toMatchObject({ key: "project.test.node" })
+    await store.undoEdit("p-one", outcome.edit, minute(41))
+    expect(await read(id)).toMatchObject({ key: "project.test.node", status: "provisional" })
+  })
 }
 
-/** What is left of memories that a person wants gone, and what does not come in. */
+/** Memories that the user wants removed: what is left of them, and what is refused. */
 export function testForgetting(told: (behaviour: string) => string, open: OpenStore): void {
   const purge = { purge: true, reason: "private", now: minute(60) }
 
-  test(
-    told("the words of a purged memory are taken out of what it was learned from, and nothing else is"),
-    async () => {
-      const store = await open()
-      const text = "Deploy from the zebra cluster only."
-      const events = [
-        testEvent({ id: "1", line: 1, summary: "Show the sum of all rows" }),
-        testEvent({ id: "2", line: 2, summary: "from now on", raw_snippet: "deploy from the zebra cluster only" }),
-        testEvent({ id: "3", line: 3, role: "assistant", summary: `Understood: ${text}` }),
-        testEvent({
-          id: "4",
-          line: 4,
-          role: "tool",
-          kind: "tool_result",
-          summary: "ok",
-          command: "make",
-          head: "make",
-        }),
-      ]
-      const evidence = { source: "explicit_statement" as const, frustration: "none" as const, event: 1 }
-      const [id, other] = (
-        await learn(store, "a", [add(text, { evidence }), add("Use pnpm", { evidence })], { episode: { events } })
-      ).map((outcome) => ("id" in outcome ? outcome.id : ""))
-      expect(await store.forget([id ?? ""], purge)).toEqual([id])
-      const left = await store.episode(testEpisode("a").id)
-      expect(left?.events.map(({ summary }) => summary)).toEqual(["Show the sum of all rows", "", "", "ok"])
-      expect(left?.events[3]).toMatchObject({ command: "make", head: "make" })
-      expect((await store.history(other ?? "")).evidence).toMatchObject([{ quote: "", line: 2 }])
-      expect(JSON.stringify(left)).not.toContain("zebra")
-    },
-  )
+  test(told("the text of a purged memory is removed from its sources, and nothing else is"), async () => {
+    const store = await open()
+    const text = "Deploy from the zebra cluster only."
+    const events = [
+      testEvent({ id: "1", line: 1, summary: "Show the sum of all rows" }),
+      testEvent({ id: "2", line: 2, summary: "from now on", raw_snippet: "deploy from the zebra cluster only" }),
+      testEvent({ id: "3", line: 3, role: "assistant", summary: `Understood: ${text}` }),
+      testEvent({
+        id: "4",
+        line: 4,
+        role: "tool",
+        kind: "tool_result",
+        summary: "ok",
+        command: "make",
+        head: "make",
+      }),
+    ]
+    const evidence = { source: "explicit_statement" as const, frustration: "none" as const, event: 1 }
+    const [id, other] = (
+      await learn(store, "a", [add(text, { evidence }), add("Use pnpm", { evidence })], { episode: { events } })
+    ).map((outcome) => ("id" in outcome ? outcome.id : ""))
+    expect(await store.forget([id ?? ""], purge)).toEqual([id])
+    const left = await store.episode(testEpisode("a").id)
+    expect(left?.events.map(({ summary }) => summary)).toEqual(["Show the sum of all rows", "", "", "ok"])
+    expect(left?.events[3]).toMatchObject({ command: "make", head: "make" })
+    expect((await store.history(other ?? "")).evidence).toMatchObject([{ quote: "", line: 2 }])
+    expect(JSON.stringify(left)).not.toContain("zebra")
+  })
 
-  test(told("a purged memory takes the words with it that it refined"), async () => {
+  test(told("purging a memory also removes the text that it refined"), async () => {
     const store = await open({ embed: wordEmbedder })
     const text = "Run the integration tests with the database container up and migrated"
     const old = await learnOne(store, "a", add(text))
@@ -192,7 +186,7 @@ export function testForgetting(told: (behaviour: string) => string, open: OpenSt
     expect(await learn(store, "c", [add(text)])).toEqual([{ kind: "dropped", reason: "the user has forgotten it" }])
   })
 
-  test(told("an import with a secret in its key or path, or with what is neither, is passed over"), async () => {
+  test(told("an import with a secret or an invalid value in its key or path is skipped"), async () => {
     const store = await open()
     const [known] = await store.find(await learnOne(store, "a", add("One")))
     if (!known) throw new Error("nothing was learned")
@@ -212,7 +206,7 @@ export function testForgetting(told: (behaviour: string) => string, open: OpenSt
   })
 }
 
-/** What several who have the same store open make of it, each in its own way. */
+/** Several processes or handles that share a store. */
 export function testSharing(told: (behaviour: string) => string, open: OpenStore): void {
   test(told("values with quotes and SQL in them are values"), async () => {
     const store = await open()
@@ -232,7 +226,7 @@ export function testSharing(told: (behaviour: string) => string, open: OpenStore
     expect(await store.tasksOf(testEpisode("x", { project: nasty, session: nasty }))).toHaveLength(1)
   })
 
-  test(told("two who have it open see each other's work at once"), async () => {
+  test(told("two handles see each other's work at once"), async () => {
     const one = await open()
     const other = await open({ beside: one })
     const id = await learnOne(one, "a", add("One"))
@@ -241,7 +235,7 @@ export function testSharing(told: (behaviour: string) => string, open: OpenStore
     expect((await one.find(id))[0]?.metrics.useCount).toBe(1)
   })
 
-  test(told("an episode that two commit at the same moment is committed once"), async () => {
+  test(told("an episode that two commit at the same time is committed once"), async () => {
     const one = await open()
     const other = await open({ beside: one })
     await one.takeIn(testIntake({ episodes: [testEpisode("a")] }))
@@ -252,7 +246,7 @@ export function testSharing(told: (behaviour: string) => string, open: OpenStore
     expect(await other.sinceEvaluation("p-one")).toMatchObject({ episodes: 1 })
   })
 
-  test(told("those who write at the same moment lose nothing of each other's"), async () => {
+  test(told("concurrent writers lose nothing"), async () => {
     const one = await open()
     const other = await open({ beside: one })
     const id = await learnOne(one, "a", add("One"))
@@ -268,7 +262,7 @@ export function testSharing(told: (behaviour: string) => string, open: OpenStore
     expect(await other.waiting()).toHaveLength(8)
   })
 
-  test(told("vectors of two models are never compared: words decide where one of this model is missing"), async () => {
+  test(told("vectors of two models are never compared: words decide if one of this model is missing"), async () => {
     const one = await open({ embed: wordEmbedder })
     await learn(one, "a", [add("moss and owl")])
     const opposite = { id: "opposite", vector: (text: string) => wordEmbedder.vector(text).map((value) => -value) }

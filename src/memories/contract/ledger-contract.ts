@@ -22,7 +22,7 @@ import type { OpenStore } from "./store-contract.ts"
 export function testLedger(told: (behaviour: string) => string, open: OpenStore): void {
   const metricsOf = async (store: LearnedStore, id: string) => (await store.find(id))[0]?.metrics
 
-  test(told("an opportunity is not a use: what was relevant and not handed out was passed over"), async () => {
+  test(told("an opportunity is not a use: a relevant memory that was not handed out was skipped"), async () => {
     const store = await open()
     const [used, passed] = [await learnOne(store, "a", add("One")), await learnOne(store, "b", add("Two"))]
     await store.recordTask(testTask("t-1", { memories: [handedOut(used), handedOut(passed, false)] }))
@@ -43,33 +43,32 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
     ])
   })
 
-  test(
-    told("a task that is asked for again while it is open counts once, and what was handed out at last was handed out"),
-    async () => {
-      const store = await open()
-      const id = await learnOne(store, "a", add("One"))
-      const again = (task: string, given: Parameters<typeof testTask>[1]) =>
-        store.recordTask(testTask(task, { taskHash: "same", memories: [handedOut(id, false)], ...given }))
-      expect(await again("t-1", {})).toBe("t-1")
-      expect(await again("t-2", { memories: [handedOut(id)], ts: minute(2) })).toBe("t-1")
-      expect(await again("t-1", { ts: minute(3) })).toBe("t-1")
-      expect(await metricsOf(store, id)).toMatchObject({
-        opportunities: 1,
-        useCount: 1,
-        passedOver: 0,
-        lastUsed: minute(2),
-      })
-      expect(await again("t-3", { session: "another" })).toBe("t-3")
-      expect(await again("t-4", { agent: "kane" })).toBe("t-4")
-      expect(await again("t-5", { taskHash: "other" })).toBe("t-5")
-      expect(await again("t-6", { project: "p-two" })).toBe("t-6")
-      expect(await again("t-7", { ts: minute(4, "2026-03-02") })).toBe("t-7")
-      expect(await metricsOf(store, id)).toMatchObject({ opportunities: 6, useCount: 1 })
-    },
-  )
+  test(told("a task that is requested again while it is open counts once, and the last handout counts"), async () => {
+    const store = await open()
+    const id = await learnOne(store, "a", add("One"))
+    const again = (task: string, given: Parameters<typeof testTask>[1]) =>
+      store.recordTask(testTask(task, { taskHash: "same", memories: [handedOut(id, false)], ...given }))
+    expect(await again("t-1", {})).toBe("t-1")
+    expect(await again("t-2", { memories: [handedOut(id)], ts: minute(2) })).toBe("t-1")
+    expect(await again("t-1", { ts: minute(3) })).toBe("t-1")
+    expect(await metricsOf(store, id)).toMatchObject({
+      opportunities: 1,
+      useCount: 1,
+      passedOver: 0,
+      lastUsed: minute(2),
+    })
+    expect(await again("t-3", { session: "another" })).toBe("t-3")
+    expect(await again("t-4", { agent: "kane" })).toBe("t-4")
+    expect(await again("t-5", { taskHash: "other" })).toBe("t-5")
+    expect(await again("t-6", { project: "p-two" })).toBe("t-6")
+    expect(await again("t-7", { ts: minute(4, "2026-03-02") })).toBe("t-7")
+    expect(await metricsOf(store, id)).toMatchObject({ opportunities: 6, useCount: 1 })
+  })
 
   test(
-    told("a task belongs to the episode that shows its context or has its session, else to where it was said then"),
+    told(
+      "a task belongs to the episode that shows its context or has its session, otherwise to the one with its words at that time",
+    ),
     async () => {
       const store = await open()
       await store.recordTask(testTask("t-shown", { session: "x", taskHash: "same", ts: minute(1) }))
@@ -94,7 +93,7 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
   )
 
   test(
-    told("a context that names no session belongs to none when two sessions were told the same at that time"),
+    told("a context without a session belongs to none if two sessions had the same message at that time"),
     async () => {
       const here = testEpisode("here")
       const taskOf = async (others: Parameters<typeof testIntake>[0]) => {
@@ -130,7 +129,7 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
     },
   )
 
-  test(told("an episode that continues another has that one's tasks"), async () => {
+  test(told("an episode that continues another has its tasks"), async () => {
     const store = await open()
     await store.recordTask(testTask("t-1", { session: "s" }))
     const parts = ["a", "b"].map((id, at) =>
@@ -184,7 +183,7 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
     })
   })
 
-  test(told("where nobody asked for a context there was an opportunity, but nobody was passed over"), async () => {
+  test(told("without a context request there was an opportunity, but nothing was skipped"), async () => {
     const store = await open()
     const id = await learnOne(store, "a", add("One"))
     const settlement = { injected: false, uses: [settledUse(id, undefined, { exposed: true })] }
@@ -193,7 +192,7 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
     expect(await store.tasksOf(testEpisode("b"))).toEqual([])
   })
 
-  test(told("a use that is settled after its memory was refined counts for what it became"), async () => {
+  test(told("a use that is settled after its memory was refined counts for the refinement"), async () => {
     const store = await open({ embed: wordEmbedder })
     const old = await learnOne(store, "a", add("Run the migrations before the integration tests of the api"))
     await store.recordTask(testTask("t-1", { session: "s", memories: [handedOut(old)] }))
@@ -208,7 +207,7 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
     expect(await metricsOf(store, next)).toMatchObject({ opportunities: 1, useCount: 1, hits: 1 })
   })
 
-  test(told("what somebody reports outweighs what the transcript shows"), async () => {
+  test(told("a report overrides what the transcript shows"), async () => {
     const store = await open()
     const [good, bad, found] = [
       await learnOne(store, "a", add("One")),
@@ -245,14 +244,14 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
     await store.reportOutcome({ ...report, helped: [everywhere], wrong: [] })
   })
 
-  test(told("a report on something found by searching stands without a context"), async () => {
+  test(told("a report on a search result counts without a context"), async () => {
     const store = await open()
     const id = await learnOne(store, "a", add("One"))
     await store.reportOutcome({ project: "p-one", outcome: "success", helped: [id], wrong: [], ts: minute(10) })
     expect(await metricsOf(store, id)).toMatchObject({ hits: 1, useCount: 0, passedOver: 0, lastHit: minute(10) })
   })
 
-  test(told("a report on a task that is not on record says nothing of the last one of the session"), async () => {
+  test(told("a report on an unknown task does not count for the session's last one"), async () => {
     const store = await open()
     const id = await learnOne(store, "a", add("One"))
     await store.recordTask(testTask("t-1", { session: "s", memories: [handedOut(id)] }))
@@ -263,7 +262,7 @@ export function testLedger(told: (behaviour: string) => string, open: OpenStore)
     expect(uses.filter(({ outcome }) => outcome === "wrong")).toHaveLength(1)
   })
 
-  test(told("the baseline is made of the last episodes of the project in which nothing was handed out"), async () => {
+  test(told("the baseline consists of the project's last episodes in which nothing was handed out"), async () => {
     const store = await open()
     const settle = (id: string, errors: number, end: number, injected = false, project = "p-one") =>
       learn(store, id, [], {

@@ -2,9 +2,9 @@ import { expect, test } from "vitest"
 import { add, learn, learnOne, minute, testCommit, testEvent } from "../test-store.ts"
 import type { OpenStore } from "./store-contract.ts"
 
-/** What is made of a writer's words before they are a memory. */
+/** How a writer's text becomes a memory. */
 export function testProposals(told: (behaviour: string) => string, open: OpenStore): void {
-  test(told("the owner is whoever asks; a team's name makes it a suggestion to share"), async () => {
+  test(told("the owner is the caller; a team's name makes it a suggestion to share"), async () => {
     const store = await open()
     const team = { owner: { type: "team" as const, id: "core" } }
     await learn(store, "a", [add("One", team), add("Two", { owner: { type: "user", id: "somebody else" } })])
@@ -17,7 +17,7 @@ export function testProposals(told: (behaviour: string) => string, open: OpenSto
     expect(await store.memories({ owner: team.owner })).toMatchObject([{ text: "Three", flags: [] }])
   })
 
-  test(told("a guard is a warning, and rests on a person's words or on a failure that hurt"), async () => {
+  test(told("a guard is a warning, and needs a user's words or a frustrating failure"), async () => {
     const store = await open()
     const guard = (
       source: "pattern_observed" | "failure_then_success" | "user_correction",
@@ -45,7 +45,7 @@ export function testProposals(told: (behaviour: string) => string, open: OpenSto
   })
 
   test(
-    told("what the gate refuses is dropped by the rule's name alone; what it redacts is stored without it"),
+    told("a text that governance refuses is dropped with only the rule's name; a redacted one is stored redacted"),
     async () => {
       const store = await open()
       const secret = `AKIA${"IOSFODNN7EXAMPL3"}`
@@ -66,7 +66,7 @@ export function testProposals(told: (behaviour: string) => string, open: OpenSto
     },
   )
 
-  test(told("a key and a path pass the gate as well, and one that does not is left out"), async () => {
+  test(told("a key and a path are checked by governance too, and left out if refused"), async () => {
     const store = await open()
     const token = `ghp_${"a1b2c3d4e5".repeat(4).slice(0, 36)}`
     await learn(store, "a", [
@@ -89,7 +89,7 @@ export function testProposals(told: (behaviour: string) => string, open: OpenSto
     expect(memory?.text).not.toMatch(/[\ud800-\udbff](?![\udc00-\udfff])/)
   })
 
-  test(told("an address is taken out before the text is cut, so that no half of it is left"), async () => {
+  test(told("an address is removed before the text is cut, so that no half of it is left"), async () => {
     const store = await open()
     await learn(store, "a", [add(`${"so ".repeat(97)}jamie.rivera@example.org`)])
     const [memory] = await store.memories({})
@@ -97,7 +97,7 @@ export function testProposals(told: (behaviour: string) => string, open: OpenSto
     expect(memory?.text).toMatch(/\[email\]$/)
   })
 
-  test(told("a path belongs to the repository; without one, the folder of the edited files counts"), async () => {
+  test(told("a path is relative to the repository; without one, the folder of the edited files counts"), async () => {
     const store = await open()
     const edit = (file: string) => testEvent({ role: "tool", kind: "tool_call", action: "edit", file })
     const prefixes = async (id: string, prefix: string | undefined, files: string[]) => {
@@ -114,7 +114,7 @@ export function testProposals(told: (behaviour: string) => string, open: OpenSto
     expect(await prefixes("f", undefined, ["README.md"])).toEqual(["project", undefined])
   })
 
-  test(told("a memory lives as long as was said, else as long as its tier"), async () => {
+  test(told("a memory lives as long as stated, otherwise as long as its tier"), async () => {
     const store = await open()
     const days = async (id: string, given: Parameters<typeof add>[1]) => {
       const [memory] = await store.find(await learnOne(store, id, add(id, given)))

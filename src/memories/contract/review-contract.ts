@@ -13,7 +13,7 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
   }
 
   test(
-    told("the nearest are live, unexpired, of the project or global, and the filter comes before the limit"),
+    told("the nearest are active, unexpired, of the project or global, and the filter applies before the limit"),
     async () => {
       const store = await open({ embed: wordEmbedder })
       const text = "Restart the worker queue after a deploy"
@@ -29,7 +29,7 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
     },
   )
 
-  test(told("nearness is the cosine of the directions, whatever the lengths of the vectors"), async () => {
+  test(told("similarity is the cosine of the directions, whatever the lengths of the vectors"), async () => {
     const store = await open({ embed: wordEmbedder })
     const id = await learnOne(store, "a", add("moss owl"))
     await learnOne(store, "b", add("moss"))
@@ -38,7 +38,7 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
     expect(nearest?.similarity).toBeCloseTo(1, 2)
   })
 
-  test(told("without an embedder, shared words make texts near"), async () => {
+  test(told("without an embedder, shared words make texts similar"), async () => {
     const store = await open()
     await learn(store, "a", [add("The linter config lives in biome.json"), add("Deploys go through the release train")])
     const [nearest, far] = await store.nearest({
@@ -54,7 +54,7 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
     ).toHaveLength(1)
   })
 
-  test(told("an error, a key, a command, a file or a tool brings a memory up that does not sound alike"), async () => {
+  test(told("an error, a key, a command, a file or a tool finds a memory with other words"), async () => {
     const store = await open({ embed: wordEmbedder })
     const trigger = {
       tools: ["mcp__db__query"],
@@ -112,7 +112,7 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
     expect(await texts({ statuses: [] })).toEqual([])
   })
 
-  test(told("a decision is applied once, with its reason, and not to what has changed since"), async () => {
+  test(told("a decision is applied once, with its reason, and not to a memory that has changed since"), async () => {
     const store = await open()
     const [one, other] = [await learnOne(store, "a", add("One")), await learnOne(store, "b", add("Two"))]
     const promote = await decide(store, one, { status: "active", tier: "long_term", expires: undefined })
@@ -137,7 +137,7 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
     })
   })
 
-  test(told("memories come page by page in the order in which they came to be"), async () => {
+  test(told("memories are paged in order of creation"), async () => {
     const store = await open()
     for (const text of ["One", "Two", "Three", "Four", "Five"]) await learnOne(store, text, add(`${text} and only`))
     const all = await store.memories({})
@@ -150,7 +150,7 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
     expect([...first, ...second, ...last]).toEqual(all)
   })
 
-  test(told("an evaluation is remembered, also when it changed nothing"), async () => {
+  test(told("an evaluation is recorded, even if it changed nothing"), async () => {
     const store = await open()
     await learn(store, "a", [add("One")])
     await store.applyDecisions("p-one", [], minute(40))
@@ -186,7 +186,9 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
   )
 
   test(
-    told("what is forgotten ends; what is purged is gone with its evidence, uses and history, and its id stays taken"),
+    told(
+      "a forgotten memory ends; a purged one is removed with its evidence, uses and history, and its id stays taken",
+    ),
     async () => {
       const store = await open()
       const [forgotten, purged] = [await learnOne(store, "a", add("One")), await learnOne(store, "b", add("Two"))]
@@ -219,7 +221,7 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
     },
   )
 
-  test(told("imported memories come as they are, trusted least, without what they earned elsewhere"), async () => {
+  test(told("imported memories are unchanged, with the lowest trust, and without their earlier record"), async () => {
     const store = await open()
     const id = await learnOne(store, "a", add("One", { kind: "invariant", key: "project.db.engine" }))
     const [known] = await store.find(id)
@@ -254,7 +256,7 @@ export function testUpkeep(told: (behaviour: string) => string, open: OpenStore)
     ])
   })
 
-  test(told("what is there is counted, for one project or for all"), async () => {
+  test(told("items are counted, for one project or for all"), async () => {
     const store = await open()
     await learn(store, "a", [add("One"), add("Two", { kind: "note" })])
     await learn(store, "b", [add("Three")], { episode: { project: "p-two" } })

@@ -10,7 +10,7 @@ import { testProposals } from "./proposal-contract.ts"
 import { testUpkeep } from "./review-contract.ts"
 import { testUpdates } from "./update-contract.ts"
 
-/** Makes an empty store with `maxAttempts` 3 and a `baselineWindow` of 4, or one more handle on what the store `beside` keeps. */
+/** Makes an empty store with `maxAttempts` 3 and a `baselineWindow` of 4, or another handle on the store of `beside`. */
 export type OpenStore = (options?: { embed?: StoreEmbedder; beside?: LearnedStore }) => Promise<LearnedStore>
 
 /** What every driver of learned memory keeps to. */
@@ -30,7 +30,7 @@ export function testStore(name: string, open: OpenStore): void {
 function testReading(told: (behaviour: string) => string, open: OpenStore): void {
   const position = { offset: 120, line: 3, stamp: "120-7", carried: '{"cwd":"/one"}' }
 
-  test(told("an empty store answers every question"), async () => {
+  test(told("an empty store answers every query"), async () => {
     const store = await open()
     expect(await store.projects()).toEqual([])
     expect(await store.version("p-one")).toBe(0)
@@ -52,7 +52,7 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
   })
 
   test(
-    told("what a checkout learned comes along where the user says so, also for those who know its old id"),
+    told("memories of a checkout move with it if the user's settings say so, also for clients that know its old id"),
     async () => {
       const store = await open()
       await store.registerProject("p-old", "/one", { gitFolder: "folder 7" })
@@ -70,7 +70,7 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
   )
 
   test(
-    told("a checkout whose remote or name changed leaves what it learned where it was, and this is shown"),
+    told("a checkout whose remote or name changed leaves its memories where they were, and this is shown"),
     async () => {
       const store = await open()
       await store.registerProject("p-old", "/one", { gitFolder: "folder 7" })
@@ -88,7 +88,7 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
   )
 
   test(
-    told("a repository that gets its first remote keeps what it learned, unless others have that remote already"),
+    told("a repository that gets its first remote keeps its memories, unless others have that remote already"),
     async () => {
       const store = await open()
       const first = { gitFolder: "folder 7", formerly: "p-old" }
@@ -103,7 +103,7 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
     },
   )
 
-  test(told("an id of a repository's own settings counts only for the checkout that is known by it"), async () => {
+  test(told("an id in a repository's own settings counts only for the checkout that is known by it"), async () => {
     const store = await open()
     await store.registerProject("p-named", "/one", { gitFolder: "folder 7" })
     const register = (root: string, gitFolder: string) =>
@@ -113,7 +113,7 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
     expect(await register("/elsewhere", "folder 7")).toBe("p-scoped")
   })
 
-  test(told("another repository at the same place learns for itself"), async () => {
+  test(told("another repository at the same path has separate memories"), async () => {
     const store = await open()
     await store.registerProject("p-old", "/one", { gitFolder: "folder 7" })
     await store.takeIn(testIntake({ episodes: [testEpisode("a", { project: "p-old" })] }))
@@ -123,7 +123,9 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
   })
 
   test(
-    told("position, record ids, open task and episodes of a batch are kept in one step, and repeated without effect"),
+    told(
+      "position, record ids, open task and episodes of a batch are stored in one transaction, and repeated without effect",
+    ),
     async () => {
       const store = await open()
       const episode = testEpisode("a", { continuationOf: "ep-before" })
@@ -152,7 +154,7 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
     },
   )
 
-  test(told("a batch that cannot be kept whole is not kept at all"), async () => {
+  test(told("a batch is stored whole or not at all"), async () => {
     const store = await open()
     const bad = { ...testEpisode("b"), flushReason: "boredom" as never }
     await expect(
@@ -163,7 +165,7 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
     expect(await store.waiting()).toEqual([])
   })
 
-  test(told("the sessions of a database have a position each"), async () => {
+  test(told("each session of a database has its own position"), async () => {
     const store = await open()
     await store.takeIn(testIntake({ read: { client: "opencode", path: "/o.db", session: "one", position } }))
     expect(await store.position("opencode", "/o.db", "one")).toEqual(position)
@@ -186,7 +188,7 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
     expect(await order({ project: "p-one", limit: 2 })).toBe("ab")
   })
 
-  test(told("a project's sessions come with their episodes, the last one first"), async () => {
+  test(told("a project's sessions are returned with their episodes, the last one first"), async () => {
     const store = await open()
     const episode = (id: string, session: string, from: number, given: Partial<Episode> = {}) =>
       testEpisode(id, { session, start: minute(from), end: minute(from + 5), ...given })
@@ -217,21 +219,24 @@ function testReading(told: (behaviour: string) => string, open: OpenStore): void
     expect(await store.openTasks({ project: "p-two" })).toEqual([])
   })
 
-  test(told("an episode for which no writer could be had waits on, and is parked after three attempts"), async () => {
-    const store = await open()
-    const { id } = testEpisode("a")
-    await store.takeIn(testIntake({ episodes: [testEpisode("a")] }))
-    for (const attempts of [1, 2, 3]) {
-      expect(await store.waiting()).toHaveLength(1)
-      expect(await store.postpone(id, "down")).toBe(attempts)
-    }
-    expect(await store.waiting()).toEqual([])
-    expect(await store.waiting({ parked: true })).toHaveLength(1)
-    expect((await store.counts("p-one")).episodes).toMatchObject({ waiting: 0, parked: 1 })
-    expect(await store.episode(id)).toMatchObject({ attempts: 3, processed: false })
-    expect(await store.commit(testCommit("a", []))).toEqual({ kind: "committed", outcomes: [] })
-    expect((await store.counts("p-one")).episodes).toMatchObject({ parked: 0, processed: 1 })
-  })
+  test(
+    told("an episode for which no writer was available keeps waiting, and is parked after three attempts"),
+    async () => {
+      const store = await open()
+      const { id } = testEpisode("a")
+      await store.takeIn(testIntake({ episodes: [testEpisode("a")] }))
+      for (const attempts of [1, 2, 3]) {
+        expect(await store.waiting()).toHaveLength(1)
+        expect(await store.postpone(id, "down")).toBe(attempts)
+      }
+      expect(await store.waiting()).toEqual([])
+      expect(await store.waiting({ parked: true })).toHaveLength(1)
+      expect((await store.counts("p-one")).episodes).toMatchObject({ waiting: 0, parked: 1 })
+      expect(await store.episode(id)).toMatchObject({ attempts: 3, processed: false })
+      expect(await store.commit(testCommit("a", []))).toEqual({ kind: "committed", outcomes: [] })
+      expect((await store.counts("p-one")).episodes).toMatchObject({ parked: 0, processed: 1 })
+    },
+  )
 
   test(told("a skipped episode is processed, with the reason, and stays so"), async () => {
     const store = await open()

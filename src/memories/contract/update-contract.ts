@@ -4,7 +4,7 @@ import type { OpenStore } from "./store-contract.ts"
 
 /** What becomes of memories that a writer updates or ends. */
 export function testUpdates(told: (behaviour: string) => string, open: OpenStore): void {
-  test(told("a refinement goes on where the old words were: counters, status, tier, pin and evidence"), async () => {
+  test(told("a refinement inherits counters, status, tier, pin and evidence"), async () => {
     const store = await open({ embed: wordEmbedder })
     const old = await learnOne(store, "a", add("Run the integration tests with the database container up and migrated"))
     await store.recordTask({
@@ -48,7 +48,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     expect(await store.find(old)).toMatchObject([{ status: "deprecated" }])
   })
 
-  test(told("trust is the lowest of the line: better words do not raise it"), async () => {
+  test(told("trust is the lowest of the chain: a rewording does not raise it"), async () => {
     const store = await open({ embed: wordEmbedder })
     const trustOfLine = async (...sources: ("explicit_statement" | "failure_then_success" | "pattern_observed")[]) => {
       const project = sources.join()
@@ -73,7 +73,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     ])
   })
 
-  test(told("what a person said is not replaced by what is trusted less, and what is pinned not at all"), async () => {
+  test(told("a user's statement is not replaced by a less trusted source, and a pinned one never"), async () => {
     const store = await open({ embed: wordEmbedder })
     const fact = { kind: "invariant" as const, key: "project.test.command" }
     const said = await learnOne(store, "a", add("Tests are started by make check.", fact))
@@ -91,7 +91,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     expect(await store.memories({})).toMatchObject([{ id: said, status: "provisional", pinned: true }])
   })
 
-  test(told("what is trusted more is not put in other words either"), async () => {
+  test(told("a more trusted memory is not reworded either"), async () => {
     const store = await open({ embed: wordEmbedder })
     const text = "Run the integration tests with the database container up and migrated"
     const better = `${text}, and seeded`
@@ -103,7 +103,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     expect(await store.memories({})).toMatchObject([{ id: said, text, status: "provisional", flags: ["review"] }])
   })
 
-  test(told("only a source that is trusted as much ends a memory; for another a person is asked"), async () => {
+  test(told("only an equally trusted source ends a memory; otherwise the user is asked"), async () => {
     const store = await open()
     const said = await learnOne(store, "a", add("Never push to main", { kind: "guard" }))
     const seen = await learnOne(
@@ -122,36 +122,33 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     expect(await learn(store, "d", [end(said)])).toEqual([{ kind: "deprecated", id: said }])
   })
 
+  test(told("a more trusted memory does not end because a less trusted source repeats a third one"), async () => {
+    const store = await open()
+    const [said, other] = [await learnOne(store, "a", add("One rule")), await learnOne(store, "b", add("Another rule"))]
+    const evidence = { source: "pattern_observed" as const, frustration: "none" as const }
+    expect(await learn(store, "c", [update(said, "Another rule", { evidence })])).toEqual([
+      { kind: "duplicate", of: other },
+    ])
+    expect(await store.find(said)).toMatchObject([{ status: "provisional" }])
+  })
+
   test(
-    told("what is trusted more does not end because something trusted less says what a third one says"),
+    told("an update without a target applies to the fact under its key; without that it is an addition"),
     async () => {
       const store = await open()
-      const [said, other] = [
-        await learnOne(store, "a", add("One rule")),
-        await learnOne(store, "b", add("Another rule")),
-      ]
-      const evidence = { source: "pattern_observed" as const, frustration: "none" as const }
-      expect(await learn(store, "c", [update(said, "Another rule", { evidence })])).toEqual([
-        { kind: "duplicate", of: other },
-      ])
-      expect(await store.find(said)).toMatchObject([{ status: "provisional" }])
+      const fact = { kind: "preference" as const, key: "user.pref.naming_convention" }
+      const old = await learnOne(store, "a", add("Names are camelCase.", fact))
+      expect(await store.find(old)).toMatchObject([{ scope: "global", project: undefined }])
+      const [replaced] = await learn(store, "b", [update(undefined, "Constants in capitals, please.", fact)], {
+        episode: { project: "p-two" },
+      })
+      expect(replaced).toMatchObject({ kind: "replaced", old })
+      const [added] = await learn(store, "c", [update("m-0000000000000000", "Files are kebab-case.")])
+      expect(added).toMatchObject({ kind: "added", note: "no memory to update" })
     },
   )
 
-  test(told("an update without a target means the fact under its key; without that it is an addition"), async () => {
-    const store = await open()
-    const fact = { kind: "preference" as const, key: "user.pref.naming_convention" }
-    const old = await learnOne(store, "a", add("Names are camelCase.", fact))
-    expect(await store.find(old)).toMatchObject([{ scope: "global", project: undefined }])
-    const [replaced] = await learn(store, "b", [update(undefined, "Constants in capitals, please.", fact)], {
-      episode: { project: "p-two" },
-    })
-    expect(replaced).toMatchObject({ kind: "replaced", old })
-    const [added] = await learn(store, "c", [update("m-0000000000000000", "Files are kebab-case.")])
-    expect(added).toMatchObject({ kind: "added", note: "no memory to update" })
-  })
-
-  test(told("an update of something refined meanwhile means what it was refined to"), async () => {
+  test(told("an update of a refined memory applies to its refinement"), async () => {
     const store = await open({ embed: wordEmbedder })
     const old = await learnOne(store, "a", add("Deploys run from the main branch only after the smoke tests"))
     const next = await learnOne(
@@ -166,7 +163,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     expect(await store.memories({ statuses: ["provisional"] })).toHaveLength(1)
   })
 
-  test(told("another owner's and another project's memories are out of reach"), async () => {
+  test(told("memories of other owners and projects cannot be changed"), async () => {
     const store = await open()
     const theirs = await learnOne(store, "a", add("Theirs"), { project: "p-two" })
     const [other] = await learn(store, "b", [add("Somebody's")], { commit: { owner: { type: "user", id: "lee" } } })
@@ -182,7 +179,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     expect(await store.memories({ statuses: ["deprecated"] })).toEqual([])
   })
 
-  test(told("a deprecated memory is no longer near to anything"), async () => {
+  test(told("a deprecated memory is no longer similar to anything"), async () => {
     const store = await open()
     const id = await learnOne(store, "a", add("Use the staging queue"))
     expect(await learn(store, "b", [end(id, "The queue is gone")])).toEqual([{ kind: "deprecated", id }])
@@ -190,7 +187,7 @@ export function testUpdates(told: (behaviour: string) => string, open: OpenStore
     expect((await store.history(id)).audit.at(-1)).toMatchObject({ action: "deprecated", reason: "The queue is gone" })
   })
 
-  test(told("an update that turns round what was said, or drops a number of it, starts anew"), async () => {
+  test(told("an update that negates the text, or drops a number of it, starts from zero"), async () => {
     const store = await open({ embed: wordEmbedder })
     const long = "whenever the packages of this large repository are installed on a machine of ours, be it new or old"
     const first = await learnOne(store, "a", add(`Use pnpm and not npm ${long}`))

@@ -26,7 +26,7 @@ async function tablesOf(ask: RunQuery): Promise<string[]> {
   return rows.map(({ relname }) => String(relname))
 }
 
-/** Taken back whatever comes of it. */
+/** Rolled back whatever the result. */
 async function tried(ask: RunQuery, sql: string): Promise<string[]> {
   await ask("BEGIN")
   try {
@@ -51,7 +51,7 @@ function onEach(name: string, open: (connections?: number) => Promise<PostgresDr
       expect((await driver.asOwner(tablesOf)).length).toBeGreaterThan(20)
     })
 
-    test("without a tenant nothing can be seen or written", async () => {
+    test("without a tenant nothing is visible or writable", async () => {
       const store = await newTenant(driver, "seen")
       await learnOne(store, "a", add("The canary is yellow"))
       for (const table of await driver.asOwner(tablesOf)) {
@@ -75,7 +75,7 @@ function onEach(name: string, open: (connections?: number) => Promise<PostgresDr
     })
 
     // The embedded one has the same catalogue, and takes seconds for so many questions.
-    test.skipIf(name.includes("embedded"))("whatever weakens the protection of a table is noticed", () =>
+    test.skipIf(name.includes("embedded"))("any change that weakens the protection of a table is detected", () =>
       driver.asOwner(async (ask) => {
         for (const table of await tablesOf(ask)) {
           for (const [change, fault] of [
@@ -109,7 +109,7 @@ function onEach(name: string, open: (connections?: number) => Promise<PostgresDr
       }),
     )
 
-    test("who looks across tenants notices a policy that lets everything through", async () => {
+    test("a check across tenants detects a policy that admits everything", async () => {
       const store = await newTenant(driver, "watched")
       await newTenant(driver, "watching")
       await learnOne(store, "a", add("The heron is grey"))
@@ -125,7 +125,7 @@ function onEach(name: string, open: (connections?: number) => Promise<PostgresDr
       expect((await seen()).rows).toEqual([])
     })
 
-    test("what is written behind the deletion of an organisation leaves no row", async () => {
+    test("writes after the deletion of an organisation leave no row", async () => {
       const store = await newTenant(driver, "leaving")
       await driver.within(reachOf("leaving"), "write", async (ask) => {
         await ask("SELECT set_config('app.leaving', 'yes', true)")
@@ -135,7 +135,7 @@ function onEach(name: string, open: (connections?: number) => Promise<PostgresDr
       expect(await store.memories({})).toEqual([])
     })
 
-    test("twenty tenants at once each see their own, whatever connection they get", async () => {
+    test("twenty concurrent tenants each see their own rows, on any connection", async () => {
       const slugs = Array.from({ length: 20 }, (_, at) => `parallel-${at}`)
       await Promise.all(
         slugs.map(async (slug) => {
@@ -169,7 +169,7 @@ describe.skipIf(findPostgres() === undefined)("a PostgreSQL server", () => {
     await Promise.all(drivers.map((driver) => driver.close()))
   })
 
-  test("tables of the version before are brought up to date while others read and write", async () => {
+  test("tables of the previous version are migrated while others read and write", async () => {
     const driver = postgresDriver(await newDatabase())
     await migrate(driver, { to: migrations.length - 1 })
     const store = await newTenant(driver, "busy")
@@ -195,7 +195,7 @@ describe.skipIf(findPostgres() === undefined)("a PostgreSQL server", () => {
     await driver.close()
   })
 
-  test("a database of a later version is left as it is", async () => {
+  test("a database of a later version is not changed", async () => {
     const driver = postgresDriver(await newDatabase())
     await migrate(driver)
     await driver.asOwner((ask) => ask("INSERT INTO drey.schema_version (version) VALUES (99)"))

@@ -5,12 +5,12 @@ import { findDuplicates } from "./duplicates.ts"
 const opened = openStaticEmbedder()
 const embed = (text: string) => (opened.kind === "ready" ? opened.embedder.embedNow(text) : undefined)
 
-test("the same words are an exact copy, whatever their case and stops", () => {
+test("the same words are an exact copy, ignoring case and punctuation", () => {
   const texts = ["Use tabs", "use  TABS!", "Use spaces in YAML"]
   expect(findDuplicates(texts, () => undefined)).toEqual([{ kind: "exact", of: 0, at: 1 }])
 })
 
-test("the same in other words is near, by the shipped table", () => {
+test("a paraphrase is a near-duplicate, by the shipped table", () => {
   const texts = [
     "Database migrations live in db/migrations",
     "Tests need Redis running locally",
@@ -24,7 +24,7 @@ test("the same in other words is near, by the shipped table", () => {
   ])
 })
 
-test("another figure, or a not, is another meaning", () => {
+test("another number, or a negation, is another meaning", () => {
   const texts = [
     "The API listens on port 4848",
     "The API listens on port 4949",

@@ -22,7 +22,7 @@ test("mem0's list is read bare, under results, under memories, and one record a 
   }
 })
 
-test("an export of mem0 that was cut off tells the line, and only whole records before it are memories", () => {
+test("a truncated mem0 export reports the line, and only complete records before it are memories", () => {
   const record = (id: number) => JSON.stringify({ id: `${id}`, memory: `Lamp ${id}` })
   const whole = `{"results": [\n${[record(1), record(2), record(3)].join(",\n")}\n]}`
   const until = (end: string) => readMem0("export.json", whole.slice(0, whole.indexOf(end)))
@@ -35,7 +35,7 @@ test("an export of mem0 that was cut off tells the line, and only whole records 
   expect(() => until("mp 1")).toThrow("export.json:2 is not JSON, and there is no complete record before it")
 })
 
-test("records of mem0 without a text are told by line, and the others are read", () => {
+test("mem0 records without a text are reported by line, and the others are read", () => {
   const record = (id: number) => `{"id":"${id}","memory":"Lamp ${id}"}`
   const records = [record(1), '{"id":"2","memory":null}', "7", '["x"]', record(5), record(6)]
   for (const [path, text] of [
@@ -52,7 +52,7 @@ test("records of mem0 without a text are told by line, and the others are read",
   }
 })
 
-test("brackets by the thousand are refused, not run into", () => {
+test("thousands of nested brackets are refused without a crash", () => {
   for (const text of [
     "[".repeat(100_000),
     `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
@@ -61,18 +61,18 @@ test("brackets by the thousand are refused, not run into", () => {
     expect(() => readMem0("deep.json", text)).toThrow("deep.json:1 is nested too deep")
 })
 
-test("a time beyond all calendars is none", () => {
+test("a time out of range is ignored", () => {
   const record = (time: string) => readMem0("a.json", `[{"id":"1","memory":"Lamp","created_at":${time}}]`)
   for (const time of ["-1e300", "1e300", "1e400", '"soon"']) expect(record(time)?.memories[0]?.at).toBeUndefined()
   expect(record("1790000000")?.memories[0]?.at).toBe(1_790_000_000_000)
 })
 
-test("other JSON is no export of mem0", () => {
+test("other JSON is not a mem0 export", () => {
   for (const text of ['{"name":"drey"}', '{"results":[{"title":"x"}]}', "[1,2]", "not json", '[{"id":"1"}]'])
     expect(readMem0("other.json", text)).toBeUndefined()
 })
 
-test("every observation of the memory server is a memory, a line that cannot be read is told", () => {
+test("every observation of the memory server is a memory, an unreadable line is reported", () => {
   const text = [
     '{"type":"entity","name":"kane","entityType":"person","observations":["Prefers tabs","Works in Kiel"]}',
     '{"type":"relation","from":"kane","to":"lamp","relationType":"tends"}',
@@ -89,7 +89,7 @@ test("every observation of the memory server is a memory, a line that cannot be 
   expect(readServerMemory("package.json", '{\n"name": "x"\n}')).toBeUndefined()
 })
 
-test("an observation of the memory server that is no text is told and is no memory", () => {
+test("an observation of the memory server that is not text is reported and skipped", () => {
   const nested = `${"[".repeat(50_000)}${"]".repeat(50_000)}`
   const text = [
     `{"type":"entity","name":"kane","observations":["Prefers tabs",{"text":"x"},${nested}]}`,
@@ -106,13 +106,13 @@ test("an observation of the memory server that is no text is told and is no memo
   ])
 })
 
-test("an entity may have more observations than a call has room for", () => {
+test("an entity may have more observations than a function call has arguments", () => {
   const observations = Array.from({ length: 200_000 }, (_, at) => `Lamp ${at}`)
   const text = JSON.stringify({ type: "entity", name: "lamps", observations })
   expect(readServerMemory("memory.jsonl", text)?.memories).toHaveLength(200_000)
 })
 
-test("items and paragraphs of Markdown are memories; headings, labels and front matter are none", () => {
+test("items and paragraphs of Markdown are memories; headings, labels and front matter are not", () => {
   const text = `---
 name: x
 ---

@@ -73,7 +73,7 @@ async function learnPattern(store: LearnedStore): Promise<string> {
   return outcome.id
 }
 
-test("a memory that helps in five tasks is promoted, by what the ledger counted", async () => {
+test("a memory that helps in five tasks is promoted, by the ledger's counts", async () => {
   const store = sqliteStore(newStorePath())
   const id = await learnPattern(store)
   for (const name of ["a", "b", "c", "d"]) await work(store, name, id)
@@ -84,7 +84,7 @@ test("a memory that helps in five tasks is promoted, by what the ledger counted"
   await store.close()
 })
 
-test("a memory that is passed over ten times ends, although it was never tried", async () => {
+test("a memory that is skipped ten times ends, although it was never used", async () => {
   const store = sqliteStore(newStorePath())
   const id = await learnPattern(store)
   for (let at = 0; at < 10; at++) await work(store, `task-${at}`, id, { injected: false })
@@ -93,7 +93,7 @@ test("a memory that is passed over ten times ends, although it was never tried",
   await store.close()
 })
 
-test("a memory whose error comes back each time is flagged, then ends", async () => {
+test("a memory whose error recurs each time is flagged, then ends", async () => {
   const store = sqliteStore(newStorePath())
   const id = await learnPattern(store)
   const events = [{ ...testRun, is_error: true, fingerprint }]
@@ -106,7 +106,7 @@ test("a memory whose error comes back each time is flagged, then ends", async ()
   await store.close()
 })
 
-test("episodes without any memory make the baseline that hits are measured by", async () => {
+test("episodes without any memory are the baseline for hits", async () => {
   const store = sqliteStore(newStorePath())
   const id = await learnPattern(store) // an episode without errors, the first of five
   for (const name of ["a", "b", "c", "d"]) await work(store, name, id, { injected: false, errors: 5 })

@@ -11,14 +11,14 @@ function decide(memory: Memory, policy: Policy = builtInPolicy) {
   return evaluateMemories([memory], policy, now)[0]
 }
 
-/** A memory of today, so that neither age nor idleness says anything. */
+/** A memory from today, so that neither age nor disuse matters. */
 function fresh(given: Parameters<typeof testMemory>[1] = {}): Memory {
   return testMemory("m-00000000000000aa", { created: now, ...given })
 }
 
 type Subject = { kind: MemoryKind; polarity?: 1 | -1 }
 
-describe("promotion at the edge", () => {
+describe("promotion thresholds", () => {
   const edges: (Subject & { uses: number; fewestPassed: number; mostPassed: number; hits: number })[] = [
     { kind: "pattern", uses: 3, fewestPassed: 2, mostPassed: 2, hits: 2 },
     { kind: "pattern", polarity: -1, uses: 3, fewestPassed: 2, mostPassed: 2, hits: 2 },
@@ -46,13 +46,13 @@ describe("promotion at the edge", () => {
     expect(decide(fresh({ metrics }))).toBeUndefined()
   })
 
-  test("tasks for which nobody asked pass nobody over, and prove nothing", () => {
+  test("tasks without a context request skip nothing, and prove nothing", () => {
     const metrics = { opportunities: 40, useCount: 3, passedOver: 2, hits: 2 }
     expect(decide(fresh({ metrics }))?.result).toBe("promote")
     expect(decide(fresh({ metrics: { opportunities: 20, useCount: 2, hits: 2 } }))).toBeUndefined()
   })
 
-  test("the reason says what was counted", () => {
+  test("the reason names the counts", () => {
     const metrics = { opportunities: 6, useCount: 4, passedOver: 1, hits: 3, misses: 1 }
     expect(decide(fresh({ metrics }))?.reason).toBe(
       "6 opportunities, used in 4 of 5 contexts, helped 3 times, failed once",
@@ -60,10 +60,10 @@ describe("promotion at the edge", () => {
   })
 })
 
-describe("what promotion brings", () => {
+describe("the effect of promotion", () => {
   const proven = { opportunities: 20, useCount: 20, hits: 5 }
 
-  test.each(["pattern", "preference", "invariant"] as const)("a %s lasts, without an end", (kind) => {
+  test.each(["pattern", "preference", "invariant"] as const)("a %s becomes permanent", (kind) => {
     const decision = decide(fresh({ kind, expires: addDays(now, 3), metrics: proven }))
     expect(decision).toMatchObject({ status: "active", tier: "long_term", expires: undefined })
   })
@@ -77,25 +77,25 @@ describe("what promotion brings", () => {
     expect(note).toMatchObject({ status: "active", tier: "short_term", expires: addDays(now, 180) })
   })
 
-  test("a later end, or none, is not brought nearer", () => {
+  test("a later end, or none, is not shortened", () => {
     expect(decide(fresh({ kind: "note", expires: addDays(now, 300), metrics: proven }))?.expires).toBe(
       addDays(now, 300),
     )
     expect(decide(fresh({ kind: "note", expires: undefined, metrics: proven }))?.expires).toBeUndefined()
   })
 
-  test("with remove_on_long_term off, what lasts has an end as well", () => {
+  test("with remove_on_long_term off, permanent memories have an end too", () => {
     const ttl = { ...builtInPolicy.ttl, on_promotion: { extend_by_days: 90, remove_on_long_term: false } }
     const decision = decide(fresh({ expires: addDays(now, 3), metrics: proven }), { ...builtInPolicy, ttl })
     expect(decision).toMatchObject({ tier: "long_term", expires: addDays(now, 90) })
   })
 
-  test("what earned it in time is promoted, even when the evaluation comes after its end", () => {
+  test("a memory that earned it in time is promoted, even if the evaluation runs after its end", () => {
     expect(decide(fresh({ expires: daysAgo(1), metrics: proven }))?.result).toBe("promote")
   })
 })
 
-describe("deprecation at the edge", () => {
+describe("deprecation thresholds", () => {
   const edges: (Subject & { uses: number; passedOver: number })[] = [
     { kind: "pattern", uses: 1, passedOver: 9 },
     { kind: "preference", uses: 1, passedOver: 9 },
@@ -103,7 +103,7 @@ describe("deprecation at the edge", () => {
     { kind: "guard", polarity: -1, uses: 1, passedOver: 19 },
     { kind: "note", uses: 1, passedOver: 4 },
   ]
-  test.each(edges)("$kind: exactly so seldom ends it; once more, or one chance less, does not", (edge) => {
+  test.each(edges)("$kind: exactly this rarely ends it; one use more, or one opportunity less, does not", (edge) => {
     const { kind, polarity = 1, uses, passedOver } = edge
     const result = (useCount: number, passed: number) =>
       decide(fresh({ kind, polarity, metrics: { opportunities: useCount + passed, useCount, passedOver: passed } }))
@@ -113,7 +113,7 @@ describe("deprecation at the edge", () => {
     expect(result(0, uses + passedOver - 1)).toBeUndefined()
   })
 
-  test("an opportunity is not a use: what is always passed over ends, what is always used does not", () => {
+  test("an opportunity is not a use: an always skipped memory ends, an always used one does not", () => {
     const chances = { opportunities: 10 }
     expect(decide(fresh({ metrics: { ...chances, passedOver: 10 } }))?.result).toBe("deprecate")
     expect(decide(fresh({ metrics: { ...chances, useCount: 10 } }))).toBeUndefined()
@@ -123,7 +123,7 @@ describe("deprecation at the edge", () => {
     expect(decide(fresh({ metrics: { opportunities: 500 } }))).toBeUndefined()
   })
 
-  test("an active one must also have lain idle for half its decay time, without a hit in it", () => {
+  test("an active one must also have been idle for half its decay time, without a hit in it", () => {
     const result = (idle: number, hit: number | undefined, kind: MemoryKind = "note") =>
       decide(
         testMemory("m-00000000000000aa", {
@@ -143,7 +143,7 @@ describe("deprecation at the edge", () => {
     expect(result(30, 30)).toBe("deprecate")
     expect(result(29.9, undefined)).toBeUndefined()
     expect(result(30, 29.9)).toBeUndefined()
-    expect(result(5000, undefined, "invariant")).toBeUndefined() // never decays, so it is not passed over either
+    expect(result(5000, undefined, "invariant")).toBeUndefined() // never decays, so it is not skipped either
   })
 })
 
@@ -162,7 +162,7 @@ describe("decay", () => {
     expect(result(days + 0.01)).toBe("decay")
   })
 
-  test("what was never used is as old as itself", () => {
+  test("a memory that was never used is as old as its creation", () => {
     expect(decide(fresh({ kind: "note", created: daysAgo(61) }))).toMatchObject({
       result: "decay",
       status: "deprecated",
@@ -174,7 +174,7 @@ describe("decay", () => {
     expect(decide(fresh({ kind: "invariant", created: daysAgo(5000) }))).toBeUndefined()
   })
 
-  test("a pattern that says what not to do is a gotcha first, then a pattern, then the default, then for ever", () => {
+  test("a pattern that says what not to do is a gotcha first, then a pattern, then the default, then permanent", () => {
     const gotcha = fresh({ polarity: -1, created: daysAgo(11) })
     const withDecay = (decay: Policy["decay"]) => decide(gotcha, { ...builtInPolicy, decay })?.result
     const ten = { max_inactive_days: 10 }
@@ -194,7 +194,7 @@ test("a memory expires at its end, not before", () => {
   expect(decide(fresh({ kind: "guard", polarity: -1, tier: "emergency", expires: daysAgo(1) }))?.result).toBe("expire")
 })
 
-test("what is protected outlives disuse, age and its own end", () => {
+test("a protected memory survives disuse, age and its own end", () => {
   const doomed = { created: daysAgo(5000), expires: daysAgo(1) }
   const passedOver = { opportunities: 100, passedOver: 100 }
   const survivors: Parameters<typeof testMemory>[1][] = [
@@ -208,7 +208,7 @@ test("what is protected outlives disuse, age and its own end", () => {
 })
 
 describe("failures", () => {
-  test("two flag a memory, once", () => {
+  test("two misses flag a memory, once", () => {
     const misses = { misses: 2, hits: 2 }
     expect(decide(fresh({ metrics: { misses: 1 } }))).toBeUndefined()
     expect(decide(fresh({ metrics: misses }))).toMatchObject({
@@ -219,7 +219,7 @@ describe("failures", () => {
     expect(decide(fresh({ flags: ["misses"], metrics: misses }))).toBeUndefined()
   })
 
-  test("three, and twice as many as helps, end what is on trial", () => {
+  test("three misses, and twice as many as hits, end a memory on trial", () => {
     const result = (hits: number, misses: number) =>
       decide(fresh({ flags: ["misses"], metrics: { opportunities: 20, useCount: 20, hits, misses } }))?.result
     expect(result(0, 2)).toBeUndefined()
@@ -228,7 +228,7 @@ describe("failures", () => {
     expect(result(2, 4)).toBe("deprecate")
   })
 
-  test("as many as helps put an active one back on trial", () => {
+  test("as many misses as hits put an active memory back on trial", () => {
     const active = (hits: number, misses: number, given: Partial<Memory> = {}) =>
       decide(fresh({ status: "active", tier: "long_term", flags: ["misses"], ...given, metrics: { hits, misses } }))
     expect(active(3, 2)).toBeUndefined()
@@ -236,7 +236,7 @@ describe("failures", () => {
     expect(active(2, 2, { pinned: true })).toBeUndefined()
   })
 
-  test("a person's words are flagged and stay", () => {
+  test("a user's statement is flagged and stays", () => {
     const person = { origin: "user", trust: 3 } as const
     expect(decide(fresh({ ...person, metrics: { misses: 9 } }))).toMatchObject({
       result: "flag",
@@ -249,7 +249,7 @@ describe("failures", () => {
   })
 })
 
-test("nothing is changed, and what has ended is left alone", () => {
+test("nothing is changed, and ended memories are not changed either", () => {
   const memories = [
     fresh({ metrics: { opportunities: 5, useCount: 5, hits: 5, misses: 2 } }),
     fresh({ expires: daysAgo(1) }),

@@ -39,7 +39,7 @@ function propose(given: Parameters<typeof testMemory>[1] = {}, mode: Policy["gra
 
 const proposed = (...given: Parameters<typeof propose>) => propose(...given).entries[0]
 
-test("what has proved itself becomes an entry that names its evidence and quotes nobody", () => {
+test("a proven memory becomes an entry that names its evidence and quotes no user", () => {
   const { entry } = proposed() ?? {}
   expect(entry).toMatchObject({
     id: "learned-4f2a91000000000a",
@@ -55,7 +55,7 @@ test("what has proved itself becomes an entry that names its evidence and quotes
   expect(JSON.stringify(entry)).not.toMatch(/private session|\/home\/ana/)
 })
 
-test("a long text is cut in the title and whole in the details, and no reader finds anything wrong with it", () => {
+test("a long text is cut in the title and whole in the details, and has no diagnostics", () => {
   const text = `Never edit a migration that was applied, ${"because the checksums no longer match and ".repeat(4)}deploys fail.`
   for (const kind of ["invariant", "pattern", "preference", "guard"] as const) {
     const { entry } = proposed({ kind, text }) ?? {}
@@ -75,7 +75,7 @@ test.each([
   expect(proposed({ kind })?.entry.type).toBe(type)
 })
 
-test("what is on trial, about one person, a mere note, in doubt, or was told already stays where it is", () => {
+test("a memory that is on trial, personal, a mere note, in doubt, or already proposed stays", () => {
   const staying: Parameters<typeof testMemory>[1][] = [
     { status: "provisional" },
     { status: "deprecated" },
@@ -91,7 +91,7 @@ test("what is on trial, about one person, a mere note, in doubt, or was told alr
   for (const given of staying) expect(propose(given).entries).toEqual([])
 })
 
-test("a rule for everybody always waits for a person, and so does an agent's inference", () => {
+test("a rule for everyone always needs review, and so does an agent's inference", () => {
   expect(proposed({ kind: "guard", trust: 3 }, "auto")).toMatchObject({ isAccepted: false })
   expect(proposed({ kind: "guard", trust: 3 }, "auto")?.entry.review).toBeDefined()
   expect(proposed({ kind: "preference", trust: 3 }, "auto")?.entry.review).toBeDefined()
@@ -99,7 +99,7 @@ test("a rule for everybody always waits for a person, and so does an agent's inf
   expect(proposed({ kind: "invariant", trust: 1 }, "propose")?.entry.review).toBeDefined()
 })
 
-test("what was said by a person or shown by a test may be merged: by itself with auto, by the next merge with propose", () => {
+test("a memory stated by a user or shown by a test may be merged: immediately with auto, by the next merge with propose", () => {
   const trusted = { kind: "invariant", trust: 2 } as const
   expect(proposed(trusted, "auto")).toMatchObject({ isAccepted: true })
   expect(proposed(trusted, "propose")).toMatchObject({ isAccepted: false })
@@ -107,13 +107,13 @@ test("what was said by a person or shown by a test may be merged: by itself with
   expect(propose(trusted, "off")).toEqual({ entries: [], skills: [] })
 })
 
-test("a path that it holds for goes with it", () => {
+test("its path is kept", () => {
   const { entry } = proposed({ scope: "repo_path", pathPrefix: "services/pay" }) ?? {}
   expect(entry?.details).toContain("Applies below `services/pay`.")
   expect(entry?.extensions).toContainEqual({ name: "pathPrefix", value: "services/pay" })
 })
 
-test("a pattern that goes on proving itself becomes a skill of low confidence", () => {
+test("a pattern that keeps proving itself becomes a skill of low confidence", () => {
   const [skill] = propose({
     flags: ["graduated"],
     trigger: {
@@ -138,7 +138,7 @@ test("a pattern that goes on proving itself becomes a skill of low confidence", 
   expect(skill?.text).not.toMatch(/passwd|\.\.|ignore all rules|curl/)
 })
 
-test("a skill takes twice what promoted the memory, five helps at least, and hardly a failure", () => {
+test("a skill needs twice the promotion threshold, at least five hits, and almost no miss", () => {
   const count = (
     hits: number,
     misses: number,
@@ -166,7 +166,7 @@ test("a skill takes twice what promoted the memory, five helps at least, and har
   expect(count(8, 0, {}, strict)).toBe(1)
 })
 
-test("a skill's name is a plain one, whatever the text", () => {
+test("a skill's name is plain, whatever the text", () => {
   const nameOf = (text: string) =>
     propose({ text, flags: ["graduated"], metrics: { hits: 5 } }).skills.map(({ name }) => name)[0]
   expect(nameOf("数据库迁移先于测试")).toBe("4f2a91")

@@ -8,7 +8,7 @@ const now = "2026-06-01T12:00:00.000Z"
 const outlook = (given: Parameters<typeof testMemory>[1]) =>
   outlookOf(testMemory("m-00000000000000aa", { created: now, ...given }), builtInPolicy, now)
 
-test("tells a memory on trial what is missing, and what would end it", () => {
+test("lists what a memory on trial still needs, and what would end it", () => {
   const metrics = { opportunities: 4, useCount: 1, passedOver: 1, hits: 1, misses: 1 }
   expect(outlook({ metrics, expires: addDays(now, 30) })).toEqual([
     "To be promoted, it must match 3 more contexts, be used in 60 % of matching contexts (so far 50 %), and help in 2 more tasks (each failure cancels a success).",
@@ -19,13 +19,13 @@ test("tells a memory on trial what is missing, and what would end it", () => {
   ])
 })
 
-test("tells what the next evaluation will do", () => {
+test("says what the next evaluation will do", () => {
   const earned = { opportunities: 5, useCount: 5, hits: 2 }
   expect(outlook({ metrics: earned })).toEqual(["Will be promoted at the next evaluation."])
   expect(outlook({ expires: now }).at(-1)).toBe("Will end at the next evaluation: expired on 2026-06-01.")
 })
 
-test("tells why a protected one stays, and of an active one only what can still end it", () => {
+test("says why a protected memory stays, and of an active one only what can still end it", () => {
   expect(outlook({ status: "active", pinned: true })).toEqual(["Never ends automatically: it is pinned."])
   expect(outlook({ status: "active" })).toEqual([
     "Ends if used in 10 % or less of at least 10 matching contexts and not used for 90 days.",
@@ -39,7 +39,7 @@ const reasons = (given: Parameters<typeof testMemory>[1]) =>
     ({ reason }) => reason,
   )
 
-test("a person is shown what only its protection keeps", () => {
+test("a memory that only its protection keeps needs review", () => {
   expect(reasons({ pinned: true, expires: "2026-05-01T00:00:00.000Z" })).toEqual([
     "it would end (expired on 2026-05-01), but it is pinned",
   ])
@@ -50,19 +50,19 @@ test("a person is shown what only its protection keeps", () => {
   expect(reasons({ pinned: true })).toEqual([])
 })
 
-test("a person is shown what is flagged, with all reasons in one place", () => {
+test("a flagged memory needs review, with all reasons in one place", () => {
   expect(reasons({ flags: ["conflict", "misses"], metrics: { misses: 2 } })).toEqual([
     "it conflicts with another memory; its mistake happened twice although it was in the context",
   ])
   expect(reasons({ flags: ["graduated", "skill"] })).toEqual([])
 })
 
-test("a person is shown what is too uncertain to be handed out", () => {
+test("a memory too uncertain to be handed out needs review", () => {
   expect(reasons({ confidence: 0.5, evidence: 1 })).toHaveLength(1)
   expect(reasons({ confidence: 0.5, evidence: 2 })).toEqual([])
   expect(reasons({ confidence: 0.6, evidence: 1 })).toEqual([])
 })
 
-test("what has ended needs nobody's eye", () => {
+test("an ended memory needs no review", () => {
   expect(reasons({ status: "deprecated", flags: ["conflict"] })).toEqual([])
 })

@@ -104,7 +104,7 @@ function flagReason(flag: string, { metrics }: Memory): string | undefined {
     case "share":
       return "it was meant for the team, and only the user can share it"
     case "withheld":
-      return "it has proved itself, but the governance check does not allow sharing it as it is"
+      return "it has proved itself, but the governance check does not allow sharing it in this form"
     case "review":
       return "it was reported as wrong, or a less trusted source contradicts it"
     default:

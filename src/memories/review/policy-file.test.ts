@@ -28,7 +28,7 @@ test("one file name everywhere: built in, then the user's, then the project's, k
   expect(warnings).toEqual([])
 })
 
-test("without any file what is built in holds", () => {
+test("without any file the built-in policy applies", () => {
   const inForce = { policy: builtInPolicy, userPolicy: builtInPolicy }
   expect(readPolicy(places({}))).toEqual({ ...inForce, files: [], warnings: [] })
   expect(readPolicy({ ...places({ project: "[writer]\nprefilter = false\n" }), storeFolder: undefined }).files).toEqual(
@@ -36,7 +36,7 @@ test("without any file what is built in holds", () => {
   )
 })
 
-test("a project's file goes only as far as it may, and the user's own policy is told apart", () => {
+test("a project's file is limited, and the user's own policy is separate", () => {
   const at = places({
     user: "[writer]\nmax_attempts = 9\n[promotion.guard]\nmin_opportunities = 12\n",
     project: "[writer]\nmax_attempts = 1\n[promotion.guard]\nmin_opportunities = 20\nmin_regret_hits = 0\n",
@@ -56,7 +56,7 @@ test("a warning names the file and the line", () => {
   expect(readPolicy(at).warnings).toEqual([expect.stringContaining(`${at.project}:3 retrieval.budget is no part`)])
 })
 
-test("a file that cannot be meant is the user's to mend, all its problems at once", () => {
+test("an invalid file is a user error, with all its problems at once", () => {
   const at = places({ user: '[retrieval]\ntop_k = "many"\nguard_lane = 2\n' })
   expect(() => readPolicy(at)).toThrow(DreyError)
   expect(() => readPolicy(at)).toThrow(`${at.user}:2 retrieval.top_k`)

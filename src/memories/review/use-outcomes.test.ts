@@ -83,7 +83,7 @@ function settle(given: Partial<SettleInput> & Pick<SettleInput, "episode">) {
 
 const verdict = (given: Parameters<typeof settle>[0]) => settle(given).uses[0]
 
-test("a memory that was put to the test, and whose error stayed away, has helped", () => {
+test("a memory that was tested, and whose error did not occur, has helped", () => {
   expect(settle({ episode: episode([testRun]) })).toEqual({
     injected: true,
     uses: [
@@ -101,7 +101,7 @@ test("a memory that was put to the test, and whose error stayed away, has helped
   })
 })
 
-test("what never came up proves nothing", () => {
+test("a memory that was never relevant proves nothing", () => {
   expect(verdict({ episode: episode([edit]) })).toMatchObject({
     exposed: false,
     hit: false,
@@ -110,7 +110,7 @@ test("what never came up proves nothing", () => {
   })
 })
 
-test("each part of what stood at its origin puts it to the test, but a tool's name only where nothing says more", () => {
+test("each part of its origin tests a memory, but a tool's name only if nothing else does", () => {
   const exposed = (given: Partial<EpisodeEvent>) => verdict({ episode: episode([event(given)]) })?.exposed
   expect(exposed({ head: "npm test" })).toBe(true)
   expect(exposed({ file: "db/schema.sql" })).toBe(true)
@@ -121,7 +121,7 @@ test("each part of what stood at its origin puts it to the test, but a tool's na
   expect(verdict({ memories, episode: episode([event({ tool_name: "Bash" })]) })?.exposed).toBe(true)
 })
 
-test("a preference is put to the test by work on a task it bears on, not by talk", () => {
+test("a preference is tested by work on a relevant task, not by talk", () => {
   const tasks = [task([preference])]
   expect(verdict({ tasks, episode: episode([edit]) })).toMatchObject({ exposed: true, hit: true })
   expect(verdict({ tasks, episode: episode([event({ role: "user", kind: "message" })]) })).toMatchObject({
@@ -130,7 +130,7 @@ test("a preference is put to the test by work on a task it bears on, not by talk
   })
 })
 
-test("work on something else puts no preference and no invariant to the test, whatever it was handed out for", () => {
+test("work on something else tests no preference and no invariant, whatever the context was for", () => {
   const tasks = [task([preference])]
   const elsewhere = { tasks, episode: episode([edit]), taskText: "Make the header blue" }
   expect(verdict(elsewhere)).toMatchObject({ exposed: false, hit: false })
@@ -140,20 +140,20 @@ test("work on something else puts no preference and no invariant to the test, wh
   expect(verdict({ ...elsewhere, memories })).toMatchObject({ exposed: true })
 })
 
-test("an error that comes back is a miss, unless it came before the context", () => {
+test("a recurring error is a miss, unless it came before the context", () => {
   expect(verdict({ episode: episode([sameError, testRun]) })).toMatchObject({ hit: false, miss: true })
   const before = { ...sameError, ts: "2026-03-01T10:00:30Z" }
   expect(verdict({ episode: episode([before, testRun]) })).toMatchObject({ hit: true, miss: false })
 })
 
-test("where the transcript shows the context, its place counts and not the clock", () => {
+test("if the transcript shows the context, its position counts and not the time", () => {
   const late = { ...sameError, ts: "2026-03-01T10:30:00Z" }
   const shown = event({ role: "user", kind: "message", ts: "", contexts: ["t-1"] })
   expect(verdict({ episode: episode([late, shown, testRun]) })).toMatchObject({ hit: true, miss: false })
   expect(verdict({ episode: episode([shown, late, testRun]) })).toMatchObject({ hit: false, miss: true })
 })
 
-test("what the user had to say again did not help; other corrections are no matter", () => {
+test("a memory that the user had to repeat did not help; other corrections do not matter", () => {
   const tasks = [task([preference])]
   const correction = event({
     role: "user",
@@ -179,12 +179,12 @@ test("a handle that the assistant names is a hit", () => {
   expect(verdict({ episode: episode([{ ...cites, role: "user" }]) })).toMatchObject({ cited: false, hit: false })
 })
 
-test("what somebody reported as helpful is a hit", () => {
+test("a memory reported as helpful is a hit", () => {
   const tasks = [task([pattern], { outcome: "helped" })]
   expect(verdict({ tasks, episode: episode([]) })?.hit).toBe(true)
 })
 
-test("a memory is judged once in an episode, however many of its tasks were given it", () => {
+test("a memory is judged once per episode, however many of its tasks had it", () => {
   const tasks = [task([pattern], {}, "t-1"), task([pattern], {}, "t-2")]
   const { uses } = settle({ tasks, episode: episode([testRun]) })
   expect(uses.map(({ task: name, hit, regretSaved }) => ({ name, hit, regretSaved }))).toEqual([
@@ -193,7 +193,7 @@ test("a memory is judged once in an episode, however many of its tasks were give
   ])
 })
 
-test("the credit is shared by the memories that were handed out, and those passed over get none", () => {
+test("the credit is shared by the memories that were handed out, and skipped ones get none", () => {
   const third = testMemory("m-c0c0c0000000000c", { trigger })
   const memories = new Map([pattern, preference, third].map((memory) => [memory.id, memory]))
   const passedOver = task([third], { injected: false })
@@ -206,7 +206,7 @@ test("the credit is shared by the memories that were handed out, and those passe
   ])
 })
 
-test("an episode whose agent never asked gives chances and no verdicts, and counts for the baseline", () => {
+test("an episode without a context request gives opportunities and no verdicts, and counts for the baseline", () => {
   const unasked = [{ memory: pattern, similarity: 0.5, by: ["head" as const] }]
   expect(settle({ tasks: [], unasked, episode: episode([sameError]) })).toEqual({
     injected: false,
@@ -225,15 +225,15 @@ test("an episode whose agent never asked gives chances and no verdicts, and coun
   })
 })
 
-test("contexts in which nothing was handed out count for the baseline as well", () => {
+test("contexts without any memory count for the baseline too", () => {
   expect(settle({ tasks: [task([pattern], { injected: false })], episode: episode([testRun]) }).injected).toBe(false)
 })
 
-test("a memory that was forgotten meanwhile is passed over", () => {
+test("a memory that was forgotten meanwhile is ignored", () => {
   expect(settle({ memories: new Map(), episode: episode([testRun]) }).uses).toEqual([])
 })
 
-test("a hit gives an emergency guard its time anew; nothing else gets more", () => {
+test("a hit renews the lifetime of an emergency guard; nothing else is extended", () => {
   const guard: Memory = {
     ...pattern,
     kind: "guard",
@@ -247,7 +247,7 @@ test("a hit gives an emergency guard its time anew; nothing else gets more", () 
   expect(verdict({ episode: episode([testRun]) })?.renewedUntil).toBeUndefined()
 })
 
-test("a memory that the assistant named has helped, although no context of the episode held it", () => {
+test("a memory that the assistant named has helped, although no context of the episode contained it", () => {
   const citing = event({ role: "assistant", kind: "message", cites: ["m:b0b0b0"] })
   const given = { named: [preference], episode: episode([citing, edit]) }
   const { uses } = settle(given)
@@ -281,25 +281,25 @@ test("a hit needs exposure, no recurrence, no correction, and no more errors tha
   expect(judge({ corrected: true }).hit).toBe(false)
 })
 
-test("as long as there is no baseline, tests that did not fail must do, and nothing is credited", () => {
+test("without a baseline, passing tests are required, and nothing is credited", () => {
   const young = { ...baseline, episodes: 4 }
   expect(judge({ errors: 9 }, young)).toEqual({ hit: true, miss: false, regretSaved: 0, netRegret: 0 })
   expect(judge({ testsFailed: true }, young).hit).toBe(false)
   expect(judge({ testsFailed: true }, baseline).hit).toBe(true)
 })
 
-test("a miss is an error that came back although the memory was put to the test", () => {
+test("a miss is a recurring error although the memory was tested", () => {
   expect(judge({ recurred: true }).miss).toBe(true)
   expect(judge({ recurred: true, exposed: false }).miss).toBe(false)
 })
 
-test("what somebody credits is a hit without any other sign, but not against one", () => {
+test("a reported hit needs no other signal, but does not override a miss", () => {
   expect(judge({ credited: true, exposed: false, errors: 9 }).hit).toBe(true)
   expect(judge({ credited: true, recurred: true })).toMatchObject({ hit: false, miss: true })
   expect(judge({ credited: true, corrected: true }).hit).toBe(false)
 })
 
-test("the credit is shared by all that were handed out; the signed difference is kept as well", () => {
+test("the credit is shared by all that were handed out; the signed difference is kept too", () => {
   expect(judge({ errors: 0, retries: 0, injected: 5 })).toMatchObject({ regretSaved: 0.5, netRegret: 0.5 })
   expect(judge({ errors: 4, retries: 0, injected: 1 })).toMatchObject({ regretSaved: 0.5, netRegret: -1.5 })
   expect(judge({ exposed: false })).toMatchObject({ regretSaved: 0, netRegret: 0 })

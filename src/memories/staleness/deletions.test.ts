@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { judgeItems } from "./item-verdicts.ts"
 import { makeFolder, makeRepository, source } from "./test-repository.ts"
 
-test("a log that is kept is added to, begun anew on another branch, and never needed", async () => {
+test("the cached log is extended, rebuilt on another branch, and never required", async () => {
   const { root, write, commit, git } = makeRepository()
   write({ "a.ts": source("a"), "b.ts": source("b"), "c.ts": source("c") })
   commit("2026-01-01")

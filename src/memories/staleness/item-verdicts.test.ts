@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { judgeItems } from "./item-verdicts.ts"
 import { gitIn, makeFolder, makeRepository, source, writeFiles } from "./test-repository.ts"
 
-test("a file that is there is valid, by its path, its bare name, and the end of its path", async () => {
+test("an existing file is valid, by its path, its bare name, and the end of its path", async () => {
   const { root, write, commit } = makeRepository()
   write({ "src/mail/queue.ts": source("queue") })
   commit("2026-01-01")
@@ -32,7 +32,7 @@ test("a renamed file is moved to where git finds its content, over several renam
   })
 })
 
-test("a deleted file is gone since its last deletion, and one that came back is valid", async () => {
+test("a deleted file is gone since its last deletion, and a restored one is valid", async () => {
   const { root, write, commit } = makeRepository()
   write({ "src/a.ts": source("a"), "src/b.ts": source("b"), "src/keep.ts": source("keep") })
   commit("2026-01-01")
@@ -47,7 +47,7 @@ test("a deleted file is gone since its last deletion, and one that came back is 
   })
 })
 
-test("what is deleted or renamed and not committed yet counts, without a date", async () => {
+test("an uncommitted deletion or rename counts, without a date", async () => {
   const { root, write, commit, git } = makeRepository()
   write({ "src/a.ts": source("a"), "src/b.ts": source("b") })
   commit("2026-01-01")
@@ -60,7 +60,7 @@ test("what is deleted or renamed and not committed yet counts, without a date", 
   })
 })
 
-test("a folder is moved where most of its files went, and gone where they went nowhere", async () => {
+test("a folder is moved where most of its files went, and gone if they were deleted", async () => {
   const { root, write, commit, git } = makeRepository()
   write({ "lib/one.ts": source("one"), "lib/in/two.ts": source("two"), "tmp/x.ts": source("x"), "README.md": "Hello" })
   commit("2026-01-01")
@@ -74,7 +74,7 @@ test("a folder is moved where most of its files went, and gone where they went n
   })
 })
 
-test("what git never had is unverifiable, and what may be no path at all is not counted", async () => {
+test("a path that git never had is unverifiable, and a word that may not be a path is not counted", async () => {
   const { root, write, commit } = makeRepository()
   write({ "src/a.ts": source("a"), ".gitignore": "dist/\n" })
   commit("2026-01-01")
@@ -86,7 +86,7 @@ test("what git never had is unverifiable, and what may be no path at all is not 
   })
 })
 
-test("an item that itself tells of the removal needs no verdict on it", async () => {
+test("an item that mentions the removal itself needs no verdict", async () => {
   const { root, write, commit, git } = makeRepository()
   write({ "src/a.ts": source("a"), "src/b.ts": source("b"), "src/c.ts": "export function loadAll() {}\n" })
   commit("2026-01-01")
@@ -105,7 +105,7 @@ test("an item that itself tells of the removal needs no verdict on it", async ()
   ])
 })
 
-test("a proposal that was merged, and so is no file any more, is nothing to tell", async () => {
+test("a merged proposal, whose file no longer exists, is not reported", async () => {
   const { root, write, commit } = makeRepository()
   write({ ".squad/decisions/inbox/kane-tabs.md": source("a"), "src/a.ts": source("b") })
   commit("2026-01-01")
@@ -118,7 +118,7 @@ test("a proposal that was merged, and so is no file any more, is nothing to tell
   })
 })
 
-test("a bare name or a deletion from before the item was written proves nothing, a rename still helps", async () => {
+test("a bare name or a deletion from before the item was written proves nothing, a rename still counts", async () => {
   const { root, write, commit, git } = makeRepository()
   write({ "config.json": '{ "a": 1 }', "docs/plan.md": source("plan"), "src/a.ts": source("a") })
   commit("2025-01-01")
@@ -133,7 +133,7 @@ test("a bare name or a deletion from before the item was written proves nothing,
   })
 })
 
-test("a symbol is valid in source code, gone when the code of that time held it, else unverifiable", async () => {
+test("a symbol is valid in source code, gone if the code of that time had it, otherwise unverifiable", async () => {
   const { root, write, commit } = makeRepository()
   write({
     "src/api.ts": "export function fetchUser() {}\nexport class UserStore { readAll() {} }\nconst MAX_SIZE = 1\n",
@@ -162,7 +162,7 @@ test("a symbol is valid in source code, gone when the code of that time held it,
   })
 })
 
-test("the team's own memory does not keep a symbol alive, nor does it prove one", async () => {
+test("the team's own memory neither keeps a symbol alive nor proves one", async () => {
   const { root, write, commit } = makeRepository()
   write({ "src/a.ts": "openStore()\n", ".squad/decisions.md": "`openStore` and `neverThere`\n" })
   commit("2026-01-01")
@@ -174,7 +174,7 @@ test("the team's own memory does not keep a symbol alive, nor does it prove one"
   })
 })
 
-test("a script or a target is valid, or gone when a manifest of that time had it", async () => {
+test("a script or a target is valid, or gone if a manifest of that time had it", async () => {
   const { root, write, commit } = makeRepository()
   write({
     "package.json": '{ "scripts": { "test": "vitest", "lint": "biome" } }',
@@ -210,7 +210,7 @@ $ CI=1 yarn lint
   })
 })
 
-test("a manifest that cannot be read proves no command gone", async () => {
+test("an unreadable manifest proves no command gone", async () => {
   const { root, write, commit } = makeRepository()
   write({ "package.json": '{ "scripts": { "lint": "biome" } }' })
   commit("2026-01-01")
@@ -218,7 +218,7 @@ test("a manifest that cannot be read proves no command gone", async () => {
   expect(await verdicts(root, "`npm run lint`")).toMatchObject({ "npm run lint": { state: "unverifiable" } })
 })
 
-test("a file that has few of its lines left is a hint, with the numbers", async () => {
+test("a file with few of its lines left is a hint, with the numbers", async () => {
   const { root, write, commit } = makeRepository()
   write({ "src/a.ts": source("a", 20), "src/b.ts": source("b", 20) })
   commit("2026-01-01")
@@ -230,7 +230,7 @@ test("a file that has few of its lines left is a hint, with the numbers", async 
   })
 })
 
-test("a shallow clone knows nothing of what went before, and says so", async () => {
+test("a shallow clone does not know earlier history, and says so", async () => {
   const { root, write, commit } = makeRepository()
   write({ "src/a.ts": "loadAll()\n", "src/b.ts": source("b") })
   commit("2026-01-01")
@@ -247,7 +247,7 @@ test("a shallow clone knows nothing of what went before, and says so", async () 
   })
 })
 
-test("without git, what is there is valid and all else is unverifiable", async () => {
+test("without git, existing names are valid and everything else is unverifiable", async () => {
   const root = makeFolder()
   writeFiles(root, {
     "src/a.ts": "openStore()",
@@ -274,7 +274,7 @@ test("a repository without a commit is judged by its files alone", async () => {
   })
 })
 
-test("what lies in a submodule that is not checked out is unverifiable", async () => {
+test("paths in a submodule that is not checked out are unverifiable", async () => {
   const inner = makeRepository()
   inner.write({ "lib.c": "int a;" })
   inner.commit("2026-01-01")
@@ -289,7 +289,7 @@ test("what lies in a submodule that is not checked out is unverifiable", async (
   expect(await verdicts(root, "`vendor/inner/lib.c`")).toEqual({ "vendor/inner/lib.c": { state: "valid" } })
 })
 
-test("the team folder may be in a folder of the repository, and paths be meant from either", async () => {
+test("the team folder may be in a subfolder of the repository, and paths are tried from both", async () => {
   const { root, write, commit, git } = makeRepository()
   write({ "packages/app/src/a.ts": source("a"), "packages/app/src/b.ts": source("b"), "tools/x.mjs": source("x") })
   commit("2026-01-01")
@@ -306,7 +306,7 @@ test("the team folder may be in a folder of the repository, and paths be meant f
   })
 })
 
-test("names with other letters, other separators and spaces around are the same names", async () => {
+test("names with other encodings, separators and surrounding spaces are the same names", async () => {
   const { root, write, commit, git } = makeRepository()
   write({ "src/größe.ts": source("a"), "src/données/été.ts": source("b"), "src/日本.ts": source("c") })
   commit("2026-01-01")
@@ -321,7 +321,7 @@ test("names with other letters, other separators and spaces around are the same 
   })
 })
 
-test("binary and huge files are passed over", async () => {
+test("binary and huge files are skipped", async () => {
   const { root, write, commit } = makeRepository()
   write({
     "a.bin": Buffer.concat([Buffer.from([0, 1, 2]), Buffer.from(" hiddenWord ")]),

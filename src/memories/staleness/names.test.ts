@@ -20,7 +20,7 @@ test.each([
   expect(findNames(text).map((name) => name.text)).toEqual(names)
 })
 
-test("a sentence that speaks of a change marks its own names alone", () => {
+test("a sentence that mentions a change marks only its own names", () => {
   const told = (text: string) => Object.fromEntries(findNames(text).map((name) => [name.text, name.told]))
   expect(told("We deleted `src/a.ts`. `src/b.ts` stays; `src/c.ts` is legacy.")).toEqual({
     "src/a.ts": true,
@@ -34,11 +34,11 @@ test("a sentence that speaks of a change marks its own names alone", () => {
   })
 })
 
-test("what is changed from is told as well", () => {
+test("the old name in a change is marked too", () => {
   expect(findNames("All icons change from `MyTheme.iconSearch` to fonts.").map(({ told }) => told)).toEqual([true])
 })
 
-test("a text with very many names on one line is read in a time that grows with its length", () => {
+test("a text with very many names on one line is read in linear time", () => {
   const timeOf = (times: number) => {
     const text = "Removed `src/a.ts`, `fetchUser()`. See lib/b.py; `".repeat(times)
     const started = performance.now()

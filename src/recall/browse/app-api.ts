@@ -11,30 +11,30 @@ import type { ItemFacets } from "./item-list.ts"
 import type { ItemTimeline } from "./overview.ts"
 
 /**
- * What the browser app asks and is answered, as JSON over HTTP. Times are milliseconds since 1970 unless they are named `…At`, which are
- * ISO texts. Every answer that shows something editable has its `version`: a change names the version it was made from, and is answered
- * with `Conflict` (409) when another has come first.
+ * The requests and responses of the browser app, as JSON over HTTP. Times are milliseconds since 1970 unless they are named `…At`, which
+ * are ISO strings. Every response that shows something editable has its `version`: a change names the version it was made from, and gets
+ * `Conflict` (409) if another change came first.
  */
 
 export type Status = ItemStatus
 
 /** One line of a list. */
 export type Row = ItemSummary & {
-  /** A passage with what was asked for, and where in it that stands. */
+  /** A passage that matches, and the positions of the matches in it. */
   snippet?: string
   highlights?: [start: number, end: number][]
 }
 
-/** `GET /api/items?q=&limit=&offset=`: in the query language of `drey search`; best first where words are asked for, else newest first. */
+/** `GET /api/items?q=&limit=&offset=`: in the query language of `drey search`; best first for words, otherwise newest first. */
 export type Items = {
   rows: Row[]
   total: number
   facets: Facets
-  /** What is wrong with the query; then there are no rows. */
+  /** Problems of the query; then there are no rows. */
   problems: { start: number; end: number; message: string }[]
 }
 
-/** How many of what the query finds have each value, the commonest first. */
+/** How many results have each value, the most common first. */
 export type Facets = ItemFacets
 
 /** `GET /api/timeline?q=`: every dated item that the query finds, oldest first, column by column. */
@@ -48,7 +48,7 @@ export type Detail = {
   formerId: string | null
   /** The text as Markdown, without its heading and metadata. */
   markdown: string
-  /** What else is on record of it, in the order in which it is shown. */
+  /** Its other recorded fields, in display order. */
   fields: { name: string; value: string }[]
   /** What it replaced, oldest first, and what replaced it, newest last. */
   older: Row[]
@@ -56,18 +56,18 @@ export type Detail = {
   related: Graph
   evidence: EvidenceRow[]
   uses: ItemUseRow[]
-  /** What is wrong with its text where it stands. */
+  /** Problems of its text in its file. */
   diagnostics: DiagnosticRow[]
   learned: LearnedDetail | null
-  /** What may be done with it; a text says why not. */
+  /** What the user may do with it; a text is the reason why not. */
   can: Record<"edit" | "supersede" | "pin" | "forget", true | string>
-  /** On a team's server, for who administers: it is on trial, and can be confirmed. */
+  /** On a team server, for administrators: it is on trial and can be confirmed. */
   mayConfirm?: true
 }
 
 /**
- * `GET /api/items/:id/names`: what it names of the repository that is gone, has moved or has changed much, in the words of `drey why`.
- * Asked for apart from the rest, which need not wait for git.
+ * `GET /api/items/:id/names`: the files, commands and symbols it names that no longer exist, have moved or have changed a lot, in the
+ * words of `drey why`. Requested separately, so that the rest need not wait for git.
  */
 export type StaleNames = { names: StaleName[] }
 export type StaleName = { state: "gone" | "moved" | "changed"; text: string; words: string }
@@ -110,12 +110,15 @@ export type PinItemRequest = { version: string; pinned: boolean }
 /** `POST /api/items/:id/forget` */
 export type ForgetItemRequest = { version: string; reason?: string }
 
-/** The answer to every change. `id` is the item to show next; null when there is none any more. */
+/** The response to every change. `id` is the item to show next; null if there is none. */
 export type Changed = { id: string | null; summary: string; undo: UndoAnswer | null }
-/** `GET /api/undo`, where null is nothing to take back, and `POST /api/undo` with the `key`: takes it back, unless something else has changed since. */
+/**
+ * `GET /api/undo`, null if there is nothing to undo, and `POST /api/undo` with the `key`: undoes it, unless something else has changed
+ * since.
+ */
 export type UndoAnswer = { key: string; summary: string; at: string }
 
-/** With status 409: what stands there now. */
+/** With status 409: the current content. */
 export type Conflict = { error: string; current: Detail | ProposalDetail | null }
 /** With every other status from 400 on. `code` is for programs: `signed-out` comes with 401 from a team's server alone. */
 export type AppProblem = { error: string; code?: string }
@@ -132,28 +135,28 @@ export type ProposalDetail = {
   version: string
   row: Row
   markdown: string
-  /** Who proposes it: an agent, a graduated memory, an import. */
+  /** The proposer: an agent, a graduated memory, an import. */
   from: "agent" | "learned" | "import" | "person"
   path: string
-  /** Entries in force that say much the same, or that it would replace, with their text. */
+  /** Active entries that are nearly the same, or that it would replace, with their text. */
   against: { row: Row; markdown: string; likeness: number; relation: "near-duplicate" | "supersedes" }[]
   /** What taking it would change, file by file, as lines of a unified diff. */
   diff: { path: string; lines: string[] }[]
   diagnostics: DiagnosticRow[]
 }
 
-/** Two items in force that say much the same. */
+/** Two active items that are nearly the same. */
 export type NearDuplicateRow = { one: Row; other: Row; likeness: number }
 export type BrokenFileRow = { path: string; problem: string; diagnostics: DiagnosticRow[] }
 
 /** `POST /api/inbox/:key/accept`, with other words if `title` or `markdown` is given. */
 export type AcceptProposalRequest = { version: string; title?: string; markdown?: string }
-/** `POST /api/inbox/:key/merge`: its text goes into the item `into`, or takes its place. */
+/** `POST /api/inbox/:key/merge`: its text is added to the item `into`, or replaces it. */
 export type MergeProposalRequest = { version: string; into: string; how: "append" | "supersede" }
 /** `POST /api/inbox/:key/refuse` */
 export type RefuseProposalRequest = { version: string; reason: string }
 
-/** `POST /api/context`: a look, which is no use of anything. `project` is for a team's server, which knows many. */
+/** `POST /api/context`: a preview, not counted as use. `project` is for a team server, which has many. */
 export type ContextQuestion = { agent?: string; task: string; budget?: number; paths?: string[]; project?: string }
 export type ContextAnswer = Pick<Context, "text" | "tokens" | "budget" | "taskId" | "included" | "left"> & {
   explanation: (Pick<Context["explanation"][number], "id" | "title" | "kept" | "reason" | "score" | "relevance"> & {
@@ -181,7 +184,7 @@ export type SessionDetail = {
   state: MachineState | null
   plan: Plan | null
   agents: { name: string; memory: AgentMemory }[]
-  /** Which later attempt solved what a failed one tried, as far as the notes tell: ids `agent/id`. */
+  /** Which later attempt solved what a failed one tried, as far as the notes show: ids `agent/id`. */
   solvedBy: { failed: string; by: string }[]
   problems: string[]
 }
@@ -194,7 +197,7 @@ export type AgentRow = {
   entries: number
   decisions: number
   historyBytes: number
-  /** What every task of this agent begins with, in tokens, and what it was handed on average. */
+  /** The tokens of every context of this agent before its task, and its average context. */
   baseTokens: number
   meanTokens: number | null
   tasks: number
@@ -226,14 +229,14 @@ export type Audit = {
     actor: string | null
   }[]
   total: number
-  /** All that the audit knows of, whatever is asked for. */
+  /** Everything in the audit, whatever the filter. */
   actions: string[]
   actors: string[]
 }
 
 /**
- * `GET /api/health`: doctor's findings; `fix` is the command that mends it, where one does. `text` is the line that a diagnostic is
- * about, without what nobody should see.
+ * `GET /api/health`: doctor's findings; `fix` is the command that repairs it, if there is one. `text` is the line of a diagnostic,
+ * redacted.
  */
 export type Health = {
   checks: (Check & { fix: string | null })[]
@@ -257,9 +260,9 @@ export type Overview = {
     tasks: number | null
   }
   learned: { onTrial: number; proven: number; ended: number }
-  /** Null where there are no files, and so no entries, as on a team's server. */
+  /** Null where there are no files, and so no entries, as on a team server. */
   entries: { total: number; inForce: number; superseded: number; decisionsPerWeek: number } | null
-  /** What needs a person, the most pressing first; `href` is its place in the app. */
+  /** What needs the user's attention, the most urgent first; `href` is its page in the app. */
   needs: {
     kind: "inbox" | "conflict" | "expired" | "stale" | "over budget" | "review" | "broken"
     count: number
@@ -272,16 +275,16 @@ export type Overview = {
   recent: Row[]
 }
 
-/** `GET /api/events` (server-sent): what has changed, so that what shows it asks again. */
+/** `GET /api/events` (server-sent): what has changed, so that open pages reload it. */
 export type LiveEvent =
   | { kind: "items"; changed: { id: string; change: "added" | "changed" | "removed" }[] }
   | { kind: "sessions" }
   | { kind: "inbox" }
   | { kind: "uses" }
-  /** From a team's server: something about its memories, which it does not tell. */
+  /** From a team server: some of its memories changed, without details. */
   | { kind: "changed"; version: number }
 
-/** `GET /api/about`: what the app needs once. A team's server answers 401 with `code: "signed-out"` to whoever has not signed in. */
+/** `GET /api/about`: what the app needs once. A team server responds with 401 and `code: "signed-out"` without a sign-in. */
 export type About = {
   version: string
   root: string
@@ -291,6 +294,6 @@ export type About = {
   user: string
   /** The pages that there are, by their addresses. */
   places: string[]
-  /** Who is signed in at a team's server; null on one's own machine. */
+  /** The member signed in to a team server; null on a local machine. */
   team: { organisation: string; slug: string; member: string; role: "owner" | "admin" | "member" | "viewer" } | null
 }

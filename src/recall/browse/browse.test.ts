@@ -24,7 +24,7 @@ const decisions =
 
 const at = { created: "2026-02-15T00:00:00.000Z", updated: "2026-02-15T00:00:00.000Z" }
 
-/** A repository with three decisions, and what was learned in it. */
+/** A repository with three decisions and learned memories. */
 async function openHarbour(learned: (project: string) => Memory[] = () => []) {
   const root = makeRepository({ ".squad/decisions.md": decisions, ".squad/team.md": "| Name |\n|---|\n| Kane |\n" })
   const home = makeRepository({})
@@ -51,7 +51,7 @@ function queryOf(text: string) {
   return parsed.query
 }
 
-test("everything is there, replaced and ended too, each with how it stands", async () => {
+test("every item is listed, replaced and ended ones too, each with its status", async () => {
   const { find, titles } = await openHarbour((project) => [
     testMemory("m-1", { ...at, project, text: "Ropes shrink when wet", key: "project.ropes" }),
     testMemory("m-2", {
@@ -81,7 +81,7 @@ test("everything is there, replaced and ended too, each with how it stands", asy
   expect(await titles("sails")).toEqual(["Sails last ten years"])
 })
 
-test("what is learned while somebody looks is found the next time", async () => {
+test("a memory learned while browsing is found by the next query", async () => {
   const { titles, teach, project, browse } = await openHarbour()
   expect(await titles("ropes")).toEqual([])
   const before = (await browse.catalogue()).stamp
@@ -90,7 +90,7 @@ test("what is learned while somebody looks is found the next time", async () => 
   expect((await browse.catalogue()).stamp).not.toBe(before)
 })
 
-test("a file that is changed is read again, and the catalogue stays the same while nothing changes", async () => {
+test("a changed file is read again, and the catalogue is unchanged while nothing changes", async () => {
   const { titles, root, browse } = await openHarbour()
   expect(await titles("anchor")).toEqual([])
   const { items } = await browse.catalogue()
@@ -99,7 +99,7 @@ test("a file that is changed is read again, and the catalogue stays the same whi
   expect(await titles("anchor")).toEqual(["Drop the anchor twice"])
 })
 
-test("the best comes first, then whatever else holds a word; all of it is counted, whatever the page", async () => {
+test("the best comes first, then everything else with a word; all results are counted, whatever the page", async () => {
   const { find } = await openHarbour((project) =>
     Array.from({ length: 300 }, (_, number) =>
       testMemory(`m-${number}`, { ...at, project, text: `The boat leaks at plank ${number} of its hull` }),
@@ -118,7 +118,7 @@ test("the best comes first, then whatever else holds a word; all of it is counte
   expect(ids.size).toBe(302)
 })
 
-test("a phrase and an excluded word decide, stop words alone find nothing, a beginning finds its word", async () => {
+test("phrases and excluded words filter, stop words alone find nothing, a prefix finds its word", async () => {
   const { titles } = await openHarbour()
   expect(await titles('"boat green"')).toEqual(["Paint the boat green"])
   expect(await titles("boat -green")).toEqual(["Paint the boat red"])
@@ -126,12 +126,12 @@ test("a phrase and an excluded word decide, stop words alone find nothing, a beg
   expect(await titles("moo")).toEqual(["Moor at the north pier"])
 })
 
-test("values that differ by case alone are counted as one", async () => {
+test("values that differ only by case are counted as one", async () => {
   const { find } = await openHarbour()
   expect((await find("")).facets.tag).toContainEqual({ value: "Boat", count: 2 })
 })
 
-test("a memory is described with its evidence, its fate and what was learned beside it", async () => {
+test("a memory is described with its evidence, its outlook and what was learned with it", async () => {
   const { browse } = await openHarbour((project) => [
     testMemory("m-1", { ...at, project, text: "Ropes shrink when wet" }),
     testMemory("m-2", { ...at, project, text: "Wet ropes shrink, dry ones do not" }),
@@ -143,7 +143,7 @@ test("a memory is described with its evidence, its fate and what was learned bes
   expect(await browse.describe("m-9")).toBeUndefined()
 })
 
-test("stock is taken of what helps and of what needs a person", async () => {
+test("the overview shows what helps and what needs attention", async () => {
   const { browse, drey } = await openHarbour((project) => [
     testMemory("m-1", { ...at, project, text: "Ropes shrink when wet" }),
     testMemory("m-2", { ...at, project, text: "Tar the ropes" }),

@@ -110,7 +110,7 @@ function fieldsOfItem(item: StoredItem) {
     "Shared by": sharedByOf(item),
     Contributors: contributors.join(", "),
     "For the agent": agent,
-    "For work in": pathPrefix,
+    "Applies to": pathPrefix,
     "Review due": expires === undefined ? undefined : new Date(expires).toISOString().slice(0, 10),
     Class: governed ? memoryClass : undefined,
     Loaded: governed ? load.toLowerCase() : undefined,
@@ -258,11 +258,11 @@ export function showLearned({
   const { useCount, opportunities, passedOver, hits, misses, regretSaved, lastUsed, lastHit } = metrics
   const shown = {
     "handed out": useCount,
-    "fitted a task": opportunities,
-    "passed over": passedOver,
+    "matching tasks": opportunities,
+    skipped: passedOver,
     hits,
     misses,
-    "trouble saved": Math.round(regretSaved * 100) / 100,
+    "errors saved": Math.round(regretSaved * 100) / 100,
     "last used": lastUsed,
     "last hit": lastHit,
   }

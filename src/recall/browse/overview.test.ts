@@ -19,14 +19,14 @@ test("weeks begin on Mondays, have no gaps, and count everything up to their end
   expect(type.map((place) => types[place])).toEqual(["decision", "note", "decision"])
 })
 
-test("what is older than ten years counts in the total alone", () => {
+test("items older than ten years count only in the total", () => {
   const { weeks } = makeTimeline([dated("1990-01-01T00:00:00Z", "decision"), dated("2026-02-16T00:00:00Z", "note")])
   expect(weeks).toHaveLength(520)
   expect(weeks[0]).toMatchObject({ added: 0, total: 1 })
   expect(weeks.at(-1)).toMatchObject({ added: 1, total: 2 })
 })
 
-test("nothing dated gives no weeks", () => {
+test("without dated items there are no weeks", () => {
   expect(makeTimeline([])).toEqual({ types: [], at: [], type: [], ids: [], weeks: [] })
 })
 

@@ -22,7 +22,7 @@ import {
 } from "./selection.ts"
 
 export type ContextRequest = {
-  /** The agent that asks; without a name only items for all agents are included. */
+  /** The requesting agent; without a name only items for all agents are included. */
   agent?: string | undefined
   /** Without a task the rules and the newest entries are included. */
   task?: string | undefined
@@ -33,7 +33,7 @@ export type ContextRequest = {
   isLook?: boolean | undefined
   /** The client's session, if known: repeated calls in one session count as one use. */
   session?: string | undefined
-  /** The coding agent that asks, for the record. */
+  /** The requesting coding agent, for the record. */
   client?: string | undefined
   /** Ids the agent has already seen in full; they are not included again. */
   told?: readonly string[] | undefined
@@ -243,8 +243,8 @@ function leftOut(explanation: readonly Explanation[]): Context["left"] {
 }
 
 /**
- * Whether a task is one of the few that are done without learned memories, so that the project's baseline stays alive. Decided by the
- * task's hash: the same task is held out each time that it is asked for, and nothing need be kept.
+ * Whether a task is one of the few that run without learned memories, to keep the project's baseline up to date. Decided by the task's
+ * hash: the same task is held out every time, and nothing has to be stored.
  */
 export function isHeldOut(taskHash: string, rate: number): boolean {
   return Number.parseInt(taskHash.slice(0, 8), 16) < rate * 2 ** 32

@@ -18,7 +18,7 @@ const record = (taskId: string): ContextRecord => ({
   left: 2,
 })
 
-test("what is appended is read again, oldest first", async () => {
+test("appended records are read back, oldest first", async () => {
   const path = join(makeRepository({}), "contexts", "x.jsonl")
   expect(readContexts(path)).toEqual([])
   for (const id of ["t-1", "t-2"]) await appendContext(path, record(id))
@@ -26,7 +26,7 @@ test("what is appended is read again, oldest first", async () => {
   expect(statSync(path).mode & 0o077).toBe(0)
 })
 
-test("a line that is cut off, or no record, is passed over, and does not swallow the next one", async () => {
+test("a truncated or invalid line is skipped, and does not affect the next one", async () => {
   const path = join(makeRepository({}), "x.jsonl")
   await appendContext(path, record("t-1"))
   appendFileSync(path, '42\n"x"\nnull\n{"taskId":"t-2","ta')
@@ -34,7 +34,7 @@ test("a line that is cut off, or no record, is passed over, and does not swallow
   expect(readContexts(path).map(({ taskId }) => taskId)).toEqual(["t-1", "t-3"])
 })
 
-test("a full log is put beside, and both are read", async () => {
+test("a full log is rotated, and both files are read", async () => {
   const path = join(makeRepository({}), "x.jsonl")
   const line = `${JSON.stringify(record("t-old"))}\n`
   writeFileSync(path, line.repeat(Math.ceil((4 * 1024 * 1024) / line.length) + 1))
@@ -45,7 +45,7 @@ test("a full log is put beside, and both are read", async () => {
   expect([ids[0], ids.at(-1)]).toEqual(["t-old", "t-new"])
 })
 
-test("several that meet a full log at once put it beside once, and no record is lost", async () => {
+test("several processes that find a full log at once rotate it once, and no record is lost", async () => {
   const path = join(makeRepository({}), "x.jsonl")
   const line = `${JSON.stringify(record("t-old"))}\n`
   const lines = Math.ceil((4 * 1024 * 1024) / line.length) + 1
@@ -56,7 +56,7 @@ test("several that meet a full log at once put it beside once, and no record is 
   expect(ids.slice(-5).sort()).toEqual(["t-0", "t-1", "t-2", "t-3", "t-4"])
 })
 
-test("a line of another shape is passed over", async () => {
+test("a line of another shape is skipped", async () => {
   const path = join(makeRepository({}), "x.jsonl")
   const { items, ...withoutItems } = record("t-2")
   const others = [
@@ -70,14 +70,14 @@ test("a line of another shape is passed over", async () => {
   expect(readContexts(path).map(({ taskId }) => taskId)).toEqual(["t-5"])
 })
 
-test("case, spaces and the way an accent is written make no other agent", () => {
+test("case, spaces and the encoding of an accent do not make another agent", () => {
   expect(agentKey(" Jos\u00e9  Doe ")).toBe("jos\u00e9-doe")
   expect(agentKey("JOSE\u0301 DOE")).toBe("jos\u00e9-doe")
   expect([agentKey(" "), agentKey("*"), agentKey(undefined)]).toEqual([undefined, undefined, undefined])
 })
 
 test.each(["Jos\u00e9", "Jose\u0301"])(
-  "an agent finds its history whichever way its folder's accent is written: %j",
+  "an agent finds its history in any encoding of its folder's accent: %j",
   async (folder) => {
     const { drey } = openTeam({
       [`.squad/agents/${folder}/history.md`]: "# Learnings\n\n- 2026-02-03: The scheduler drops jobs at midnight\n",

@@ -21,13 +21,13 @@ const entryExcerpt = {
   position: 0,
 } as StoredItem
 
-test("an excerpt begins with the summary and quotes the passage that holds the words asked for", () => {
+test("an excerpt begins with the summary and quotes the passage with the words of the task", () => {
   expect(excerptOf(entryExcerpt, "When are tokens rotated?")).toMatch(
     /^We keep sessions on the server\..*\n… .*rotated after ten minutes/s,
   )
 })
 
-test("where no passage holds the words, the one that is nearest in meaning is quoted", () => {
+test("if no passage contains the words, the one closest in meaning is quoted", () => {
   const query = "Who signed in?"
   expect(excerptOf(entryExcerpt, query, [0.1, 0.6, 0.2, 0.1])).not.toMatch(/audit trail/)
   expect(excerptOf(entryExcerpt, query, [0.1, 0.1, 0.1, 0.1, 0.6])).toMatch(/audit trail/)
@@ -37,7 +37,7 @@ test("a short text is its own excerpt", () => {
   expect(excerptOf({ ...entryExcerpt, text: "We indent with tabs." }, "indentation")).toBe("We indent with tabs.")
 })
 
-test("a record in sections is summed up by its decision, and by its status where that matters", () => {
+test("a record in sections is summarised by its decision, and by its status where that matters", () => {
   const record = (status: string) => ({
     ...entryExcerpt,
     text: `## Status\n\n${status}\n\n## Context\n\nUsers sign in.\n\n## Decision drivers\n\nCost.\n\n## Decision\n\nWe use OIDC.\n\n## Consequences\n\nNone yet.`,
@@ -47,7 +47,7 @@ test("a record in sections is summed up by its decision, and by its status where
   expect(excerptOf(record("Accepted"), "How do users sign in?")).toBe("We use OIDC.\n… Users sign in.")
 })
 
-test("a text without a decision is summed up by how it begins, without its headings", () => {
+test("a text without a decision is summarised by its beginning, without headings", () => {
   expect(summaryOf({ ...entryExcerpt, text: "# Logs\n\n## Format\n\nLogs are JSON." })).toBe("Logs are JSON.")
   expect(summaryOf({ ...entryExcerpt, text: "# Only a heading" })).toBe("# Only a heading")
 })
@@ -67,13 +67,13 @@ const item = {
 const now = Date.parse("2026-02-16T12:00:00Z")
 const request = { lane: "team", task: "", now } as const
 
-test("an item is a line of ours, then its origin and its words as a quotation", () => {
+test("an item is a header line, then its origin and its text as a quotation", () => {
   expect(renderItem(item, "team", now)).toBe(
     "[sem-1] decision · 2026-02-10\n> Wren · .squad/decisions.md:3\n> Use tabs\n>\n> Everywhere.\n>\n> It is simpler.",
   )
 })
 
-test("a learned memory is short: its handle, what it rests on, its words; a warning says so", () => {
+test("a learned memory is short: its handle, its evidence, its text; a warning is marked", () => {
   const memory = {
     ...item,
     id: "m-4f2a91c07d3e55b8",
@@ -90,7 +90,7 @@ test("a learned memory is short: its handle, what it rests on, its words; a warn
   )
 })
 
-test("an item that is due for review says so, and one that has no date", () => {
+test("an item that is due for review or has no date is marked", () => {
   expect(renderItem({ ...item, at: undefined, expires: now - 1 }, "team", now)).toMatch(
     / · undated · review due since 2026-02-16\n> Wren · \.squad\/decisions\.md:3\n/,
   )
@@ -100,7 +100,7 @@ test("an item that is due for review says so, and one that has no date", () => {
   )
 })
 
-test("whatever id, author, title or path say, they say it on marked lines", () => {
+test("id, author, title and path are always on marked lines, whatever they contain", () => {
   const text = renderItem(
     {
       ...item,
@@ -121,13 +121,13 @@ test("whatever id, author, title or path say, they say it on marked lines", () =
   )
 })
 
-test("a title that the text begins with is not said twice", () => {
+test("a title that the text begins with is not repeated", () => {
   expect(wordsOf({ title: "Use tabs…", text: "Use  tabs everywhere." })).toBe("Use  tabs everywhere.")
   expect(wordsOf({ title: "Use tabs", text: "Everywhere." })).toBe("Use tabs\n\nEverywhere.")
   expect(wordsOf({ title: "Use tabs", text: "" })).toBe("Use tabs\n\n")
 })
 
-test("the parts come in their order, lines after blocks, and nothing gives no text", () => {
+test("the parts are in order, lines after blocks, and no items give no text", () => {
   expect(renderContext("t-1", [])).toBe("")
   const text = renderContext("t-1", [
     { lane: "own", form: "line", block: "> first" },
@@ -151,7 +151,7 @@ test("a line has a short id, the title and the summary, on one marked line", () 
   )
 })
 
-test("an entry that was probably replaced is only named, with what replaced it", () => {
+test("a probably replaced entry is only named, with its replacement", () => {
   const replacedBy = "sem-ba9876543210"
   expect(renderForm(item, "line", { ...request, replacedBy })).toBe(
     "> [sem-1] Use tabs (older, probably replaced by sem-ba987654)",

@@ -13,7 +13,7 @@ const store = {
   ".squad/decisions.md": entries.map(([time, title]) => semEntry(time, "decision", title)).join("\n"),
 }
 
-test("a task that is said in a paragraph finds what its one telling sentence is about", async () => {
+test("a task of a paragraph finds items for its one decisive sentence", async () => {
   const drey = openDrey({ root: makeRepository(store) })
   const sentence = "Refresh the tree view providers through the event emitter."
   const padding =
@@ -28,7 +28,7 @@ test("a task that is said in a paragraph finds what its one telling sentence is 
   await drey.close()
 })
 
-test("to a paragraph about something else nothing is relevant, and all entries are still handed over", async () => {
+test("for a paragraph on another topic nothing is relevant, and all entries are still handed over", async () => {
   const drey = openDrey({ root: makeRepository(store) })
   const task = "Bake a cake for Friday. Use the good flour. Ask grandmother how long it has to stay in the oven."
   const { context } = await drey.context.build({ task })

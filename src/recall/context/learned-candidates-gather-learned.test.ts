@@ -77,7 +77,7 @@ function memory(text: string, change: Partial<Memory> = {}): Memory {
 const commits = memory("Write commit messages in the imperative mood.")
 const tests = memory("Run `bun test src`: the bare command also runs the tests of cloned folders.")
 
-test("what bears on the task is handed out, what does not is left, and both are told apart for the ledger", async () => {
+test("relevant memories are handed out, others are left, and the ledger distinguishes both", async () => {
   const { context, learned } = await buildContext(await partsWith([commits, tests]), {
     task: "Fix the failing unit tests",
   })
@@ -85,14 +85,14 @@ test("what bears on the task is handed out, what does not is left, and both are 
   expect(learned).toEqual([{ id: tests.id, injected: true, rank: 1, score: expect.any(Number) }])
 })
 
-test("a trivial task gets nothing that was learned", async () => {
+test("a trivial task gets no learned memories", async () => {
   const { context } = await buildContext(await partsWith([commits, tests]), {
     task: "fix a typo in a comment of the tests",
   })
   expect(context.text).toBe("")
 })
 
-test("a fact under a key is handed out where the task is an occasion for it, in whatever words, and nowhere else", async () => {
+test("a fact under a key is handed out if the task is an occasion for it, in any words, and otherwise not", async () => {
   const fact = memory("This project uses pnpm, not npm.", { kind: "invariant", key: "project.package_manager" })
   const parts = await partsWith([fact])
   const { context, learned } = await buildContext(parts, { task: "Bring in lodash as a dependency" })
@@ -102,7 +102,7 @@ test("a fact under a key is handed out where the task is an occasion for it, in 
   expect(other).toMatchObject({ context: { text: "" }, learned: [] })
 })
 
-test("expired memories, those for other paths and those that are not sure enough are left out with the reason", async () => {
+test("expired memories, those for other paths and those with too low confidence are left out with the reason", async () => {
   const about = "Run the unit tests of this package with bun."
   const parts = await partsWith([
     memory(about, { expires: "2026-11-05T00:00:00Z" }),
@@ -118,7 +118,7 @@ test("expired memories, those for other paths and those that are not sure enough
   ])
 })
 
-test("many memories stay within their share; those passed over are on record", async () => {
+test("many memories stay within their share; the skipped ones are recorded", async () => {
   const many = Array.from({ length: 30 }, (_, at) =>
     memory(`Unit tests of part ${at} need the fixture server; start it with bun run fixtures ${at} before the tests.`),
   )
@@ -131,7 +131,7 @@ test("many memories stay within their share; those passed over are on record", a
   expect(learned.some(({ injected }) => !injected)).toBe(true)
 })
 
-test("warnings come first and are at most three", async () => {
+test("warnings come first, at most three", async () => {
   const guards = Array.from({ length: 5 }, (_, at) =>
     memory(`Never run the unit tests on machine ${at}.`, { kind: "guard", polarity: -1 }),
   )
@@ -170,7 +170,7 @@ test.each([
   expect(score(better)).toBeGreaterThan(score(worse))
 })
 
-test("what is on trial is not crowded out by what is proven: the best of it stands second", async () => {
+test("memories on trial are not crowded out by proven ones: the best of them is second", async () => {
   const proven = Array.from({ length: 6 }, (_, at) =>
     memory(`Unit tests of part ${at} run with bun test.`, { status: "active" }),
   )
@@ -179,12 +179,12 @@ test("what is on trial is not crowded out by what is proven: the best of it stan
   expect(learned.findIndex(({ id }) => id === trial.id)).toBe(1)
 })
 
-test("a long term that was only claimed counts for nothing", () => {
+test("a long term tier that was only claimed does not count", () => {
   const score = (tier: Memory["tier"]) => scoreLearned({ status: "provisional", tier }, "note", 0.5, 0, retrieval)
   expect(score("long_term")).toBe(score("short_term"))
 })
 
-test("of two that contradict each other the newer one is handed out, with a note that names the other", async () => {
+test("of two contradicting memories the newer one is handed out, with a note that names the other", async () => {
   const old = memory("Always use tabs in new files.", { flags: ["conflict"] })
   const now = memory("Never use tabs in new files.", {
     flags: ["conflict"],
@@ -197,7 +197,7 @@ test("of two that contradict each other the newer one is handed out, with a note
   expect(context.text).toMatch(/Newer than \[m:?\S+\], which it contradicts\./)
 })
 
-test("a task that is held out gets nothing that was learned, and nothing is noted", async () => {
+test("a held-out task gets no learned memories, and nothing is recorded", async () => {
   const parts = await partsWith([tests])
   const held = { ...parts, learned: { ...parts.learned, holdoutRate: 1 } } as RecallParts
   const { context, learned } = await buildContext(held, { task: "Fix the failing unit tests" })

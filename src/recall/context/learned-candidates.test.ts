@@ -67,7 +67,7 @@ test.each<[(keyof typeof owners)[], string]>([
   [["org", "team", "user"], "user"],
   [["org", "team"], "team"],
   [["org"], "org"],
-])("of preferences of %j under one key, that of the %s stands", async (all, winner) => {
+])("of preferences of %j under one key, that of the %s wins", async (all, winner) => {
   const preferences = all.map((whose) =>
     learned(whose, `Install with the ${whose} manager.`, { kind: "preference", key }),
   )
@@ -78,7 +78,7 @@ test.each<[(keyof typeof owners)[], string]>([
 test.each<[(keyof typeof owners)[], string]>([
   [["user", "org", "team"], "team"],
   [["user", "org"], "org"],
-])("of invariants of %j under one key, that of the %s stands", async (all, winner) => {
+])("of invariants of %j under one key, that of the %s wins", async (all, winner) => {
   const invariants = all.map((whose) =>
     learned(whose, `Install with the ${whose} manager.`, { kind: "invariant", key }),
   )
@@ -86,7 +86,7 @@ test.each<[(keyof typeof owners)[], string]>([
   for (const whose of all) expect(text.includes(`the ${whose} manager`)).toBe(whose === winner)
 })
 
-test("of invariants the one for the narrower path stands, where the work is there", async () => {
+test("of invariants the one for the narrower path wins, if the work is there", async () => {
   const wide = learned("team", "Install with pnpm.", { kind: "invariant", key })
   const narrow = learned("org", "Install with bun.", { kind: "invariant", key, ...inFolder("apps/web") })
   expect(await handedOut([wide, narrow], ["apps/web/index.ts"])).toMatch(/with bun/)
@@ -94,7 +94,7 @@ test("of invariants the one for the narrower path stands, where the work is ther
   expect(await handedOut([wide, narrow], ["apps/api/index.ts"])).toMatch(/with pnpm/)
 })
 
-test("a fact of the team's stands in the place of the user's own, in whatever words it is put", async () => {
+test("a fact of the team replaces the user's own, in whatever words", async () => {
   const own = learned("user", "Add a package with npm install.", { kind: "invariant", key: "project.some.fact" })
   const teams = learned("team", "Yarn it is.", { kind: "invariant", key: "project.some.fact" })
   expect(await handedOut([own])).toMatch(/npm install/)
@@ -102,7 +102,7 @@ test("a fact of the team's stands in the place of the user's own, in whatever wo
   expect(await handedOut([own, teams])).not.toMatch(/npm install/)
 })
 
-test("guards are never masked, whoever has them", async () => {
+test("guards are never masked, whoever owns them", async () => {
   const guard = { kind: "guard", polarity: -1, key } as const
   const guards = (["user", "team", "org"] as const).map((whose) =>
     learned(whose, `Never install a package as ${whose}.`, guard),
@@ -111,7 +111,7 @@ test("guards are never masked, whoever has them", async () => {
   for (const whose of ["user", "team", "org"]) expect(text).toContain(`as ${whose}`)
 })
 
-test("who shared a memory is told it once, as the team's", async () => {
+test("the contributor of a memory gets it once, as the team's", async () => {
   const guard = { kind: "guard", polarity: -1 } as const
   const own = learned("user", "Never run `terraform apply` yourself.", guard)
   const shared = learned("team", own.text, { ...guard, sourceMemory: own.id })
@@ -123,7 +123,7 @@ test("who shared a memory is told it once, as the team's", async () => {
   expect((await compileGuards(parts, { attempts: [], ask: [] })).map(({ id }) => id)).toEqual([shared.id])
 })
 
-test("who shared it is told in a context, a warning and a search", async () => {
+test("the contributor is shown in a context, a warning and a search", async () => {
   const shared = learned("team", "Never run `terraform apply` yourself.", { kind: "guard", polarity: -1 })
   const parts = await partsWith([shared])
   const told = "\n> shared by Kim (team Payments)\n> Never run"
@@ -144,7 +144,7 @@ test("a name cannot pose as something else in a context", async () => {
   expect(context.text).toMatch(/^> shared by Kim [^\n:`]*$/m)
 })
 
-test("a member's words on trial warn of nothing until they are proven, a guard does", async () => {
+test("a member's memory on trial gives no warning until it is proven, a guard does", async () => {
   const rule = "Never run `terraform apply` yourself."
   const compile = async (given: Partial<Memory>) =>
     compileGuards(await partsWith([learned("team", rule, given)]), { attempts: [], ask: [] })

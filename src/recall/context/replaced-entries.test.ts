@@ -21,7 +21,7 @@ const others = [
   entry("errors", 5, "Errors are shown once", "A toast tells the user what to do next."),
 ]
 
-test("the newer of two entries that decide the same thing differently replaces the older", () => {
+test("the newer of two entries with different decisions on the same topic replaces the older", () => {
   const older = entry("old", 1, "Invoices are rendered with wkhtmltopdf", "The invoice PDF is made by wkhtmltopdf.", {
     tags: ["pdf"],
   })
@@ -36,7 +36,7 @@ test("the newer of two entries that decide the same thing differently replaces t
   expect([...findReplaced([newer, older, ...others], undefined)]).toEqual([["old", "new"]])
 })
 
-test("entries on neighbouring topics, or of one day, replace nothing", () => {
+test("entries on related topics, or of one day, replace nothing", () => {
   const first = entry("one", 1, "Invoices are numbered per year", "Numbers begin at 1 each January.", {
     tags: ["invoices"],
   })
@@ -51,7 +51,7 @@ test("entries on neighbouring topics, or of one day, replace nothing", () => {
   expect(findReplaced([plan, part, ...others], embedNow).size).toBe(0)
 })
 
-test("a rule is not replaced by a note about the same thing, and a link decides by itself", () => {
+test("a rule is not replaced by a note on the same topic, and a link decides by itself", () => {
   const rule = entry("rule", 1, "Never push to main", "Changes reach main through pull requests only.", {
     type: "directive",
   })

@@ -15,7 +15,7 @@ function entry(name: string, lane: Lane, costs: Partial<Record<Form, number>>, q
 const shown = (items: readonly Named[], room: number) =>
   fit(items, room).map(({ item, form }) => `${item.name} ${form}`)
 
-test("everything goes in whole while it fits, whether or not it is relevant", () => {
+test("everything is included whole while it fits, relevant or not", () => {
   const items = [
     entry("rule", "rules", { whole: 40, excerpt: 20, line: 10 }),
     entry("relevant", "team", { whole: 30, excerpt: 20, line: 10 }, true),
@@ -40,7 +40,7 @@ test("a relevant item is never dropped for being long: it is excerpted", () => {
   expect(shown([long], 80)).toEqual(["long line"])
 })
 
-test("rules take half of the room at most while other items wait for it", () => {
+test("rules take at most half of the room while other items need it", () => {
   const rules = ["one", "two", "three"].map((name) => entry(name, "rules", { whole: 90, line: 30 }))
   expect(shown([...rules, entry("entry", "team", { whole: 90, line: 40 })], 100)).toEqual([
     "one line",
@@ -50,7 +50,7 @@ test("rules take half of the room at most while other items wait for it", () => 
   expect(shown(rules, 100)).toEqual(["one line", "two line", "three line"])
 })
 
-test("no room gives nothing", () => {
+test("without room nothing is included", () => {
   expect(fit([entry("any", "rules", { whole: 1 })], -5)).toEqual([])
 })
 
@@ -72,7 +72,7 @@ const applicant = fc
     return entry("", lane, costs, qualifies)
   })
 
-test("never over the room, learned memories within their share, and no item twice", () => {
+test("never over the budget, learned memories within their share, and no item twice", () => {
   fc.assert(
     fc.property(fc.array(applicant, { maxLength: 40 }), fc.integer({ min: -10, max: 3000 }), (applicants, room) => {
       const kept = fit(applicants, room)
@@ -93,13 +93,13 @@ test("never over the room, learned memories within their share, and no item twic
   )
 })
 
-test("an entry is left out only where not even its line fits", () => {
+test("an entry is left out only if not even its line fits", () => {
   fc.assert(
     fc.property(fc.array(applicant, { maxLength: 30 }), fc.integer({ min: 1, max: 3000 }), (applicants, room) => {
       const kept = fit(applicants, room)
       const rest = room - kept.reduce((sum, { tokens }) => sum + tokens, 0)
       const lines = kept.filter(({ form, item }) => form === item.forms.at(-1)).length
-      if (lines < kept.length) return // room that detail took is no longer there for lines
+      if (lines < kept.length) return // room used by detail is no longer available for lines
       const shown = new Set(kept.map(({ item }) => item))
       for (const item of applicants)
         if (!shown.has(item) && item.lane !== "warnings" && item.lane !== "learned")

@@ -122,8 +122,8 @@ const longestText = 20_000
 const mostWords = 60
 
 /**
- * Whether a text quotes an error: so many words of its line stand in it in the same order that it can hardly be chance, and more of them than
- * every error has. Numbers, quotes and folders do not matter.
+ * Whether a text quotes an error: enough words of its line occur in it in the same order that it can hardly be chance, and more than every
+ * error has. Numbers, quotes and folders do not matter.
  */
 export function mentionsError(text: string, line: string): boolean {
   const error = wordsOf(line).slice(0, mostWords)
@@ -154,7 +154,7 @@ function wordsOf(text: string): string[] {
   )
 }
 
-/** What errors of every kind say. */
+/** Words that errors of every kind contain. */
 const common = new Set(
   "a an the of to in on at for with is was are be not no and or it this that error errors err failed failure fail fails cannot can't could couldn't unable found find from by as # file line code exit status command expected received but got has have does did exist exists path directory such yet first before been you your".split(
     " ",

@@ -47,7 +47,7 @@ test.each<[string, Partial<Memory>, boolean]>([
   expect(await compile([learned(rule, given)])).toHaveLength(expected ? 1 : 0)
 })
 
-test("what holds below a folder warns only about work there", async () => {
+test("a rule for a folder warns only about work there", async () => {
   const local: Partial<Memory> = {
     kind: "guard",
     polarity: -1,
@@ -61,7 +61,7 @@ test("what holds below a folder warns only about work there", async () => {
   expect(matchGuards(guards, writing("src/web/a.ts"))).toEqual([])
 })
 
-test("a command that is known to fail is warned of, unless it is run as it works", async () => {
+test("a command that is known to fail gives a warning, unless it is run the way that works", async () => {
   const text =
     '`npm test` fails with "Cannot use import statement"; `NODE_OPTIONS=--experimental-vm-modules npm test` works.'
   const guards = await compile([learned(text, { kind: "pattern", status: "active", origin: "verified" })])
@@ -78,7 +78,7 @@ test("a guard is set to ask by its id or its handle", async () => {
   expect(await compile([guard], ["m:ffffff"])).toMatchObject([{ ask: false }])
 })
 
-test("what no tool call would show for certain is left to the contexts", async () => {
+test("rules that no tool call would certainly violate are left to the contexts", async () => {
   const rules = [
     "Never put business logic in the main function.",
     "Always write dates in UTC.",
@@ -87,7 +87,7 @@ test("what no tool call would show for certain is left to the contexts", async (
   expect(await compile(rules.map((text) => learned(text, { kind: "invariant", origin: "user" })))).toEqual([])
 })
 
-test("a folder at the top of the repository is a folder, and its rule holds there alone", async () => {
+test("a folder at the top of the repository is a folder, and its rule applies only there", async () => {
   const given: Partial<Memory> = { kind: "guard", polarity: -1, origin: "user" }
   const editing = (path: string, text = "") => ({ tool: "Edit", command: undefined, paths: [path], text })
   for (const rule of [
@@ -104,7 +104,7 @@ test("a folder at the top of the repository is a folder, and its rule holds ther
   expect(matchGuards(inFolder, editing("scripts/a.ts", "console.log(1)"))).toEqual([])
 })
 
-test("a title that breaks off in the middle of a rule says nothing beside the text", async () => {
+test("a title truncated in the middle of a rule adds nothing to the text", async () => {
   const text = "Never run yarn install here. Never edit src/generated/api.ts. Never run git push --force."
   const memory = learned(text, { kind: "guard", polarity: -1, origin: "user" })
   const guards = await compile([memory], [], { title: text.slice(0, text.indexOf(" --force")) })

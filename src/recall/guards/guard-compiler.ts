@@ -130,7 +130,7 @@ function guardOfAttempt(attempt: FailedAttempt): CompiledGuard[] {
   return [{ id: attempt.id, source: "session", ask: false, text: truncate(attempt.text, longestText), triggers }]
 }
 
-/** "`x` fails with …; `y` works": x, unless what makes the difference stands there. */
+/** "`x` fails with …; `y` works": x, unless it contains what makes the difference. */
 function readFailure(text: string): { text: string; triggers: GuardTrigger }[] {
   const [, failing, working] = /^`([^`]+)` fail(?:s|ed)\b.{0,200}?; `([^`]+)` works/s.exec(text) ?? []
   if (failing === undefined || working === undefined || /\bcd /.test(working)) return []
@@ -145,7 +145,7 @@ function wordsOf(line: string): string[] {
   return splitCommand(line).flatMap(({ words }) => words)
 }
 
-/** The commands of an attempt, and none that is run again after every change: that they failed says nothing against running them. */
+/** The commands of an attempt, without those that are run after every change: their failure is not a reason against running them. */
 function failedCommandsOf({ plan, commands }: Pick<FailedAttempt, "plan" | "commands">): CommandPattern[] {
   return [...commands.flatMap(patternOf), ...commandsIn(plan).map(({ words }) => words)]
     .filter((words) => words.length > 1 && !words.some((word) => checks.test(word)))

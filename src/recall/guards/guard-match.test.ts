@@ -51,7 +51,7 @@ test.each([
   ["Don't use `sudo`.", "sudo systemctl restart nginx"],
   ["Never amend commits that were pushed.", 'git commit --amend -m "x"'],
   ["`terraform apply` is forbidden.", "bash -lc 'cd infra && terraform apply -auto-approve'"],
-])("%j speaks against %j", (rule, command) => {
+])("%j matches %j", (rule, command) => {
   expect(speaks(rule, running(command))).toBe(true)
 })
 
@@ -79,7 +79,7 @@ test.each([
   ["Should we never run `npm test`?", "npm test"],
   ["Always use `uv run pytest`, never plain `pytest`.", "uv run pytest -q"],
   ["Avoid `git` in scripts.", "git status"],
-])("%j says nothing about %j", (rule, command) => {
+])("%j does not match %j", (rule, command) => {
   expect(speaks(rule, running(command))).toBe(false)
 })
 
@@ -127,7 +127,7 @@ const manyTriggers: GuardTrigger[] = [
   },
 ]
 
-test("whatever a call and its guards hold, matching does not throw", () => {
+test("whatever a call and its guards contain, matching does not throw", () => {
   fc.assert(fc.property(anyCall, (call) => matchGuards(manyTriggers.map(guard), call).length >= 0))
 })
 
@@ -143,7 +143,7 @@ function cpuMs(act: () => void): number {
 }
 
 test.each(["a ", "$(", "'\"", "&& npm ", "<<EOF\n", "\\", "((", "-f "])(
-  "a long command of %j takes time by its length",
+  "a long command of %j takes linear time",
   (piece) => {
     const guards = manyTriggers.map(guard)
     const long = piece.repeat(100_000 / piece.length)

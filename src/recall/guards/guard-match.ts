@@ -96,7 +96,7 @@ function isForbiddenBy({ commands, paths, names, packages, within }: GuardTrigge
 const installers = new Set("npm pnpm yarn bun pip pip3 uv poetry pdm cargo gem composer dotnet go deno".split(" "))
 const installing = new Set(["install", "i", "add", "get", "require"])
 
-/** `npm install` alone, and what a file lists, brings in nothing new. */
+/** `npm install` alone, and installing from a file, adds nothing new. */
 function installedBy({ name, words }: Program): string[] {
   const at = installers.has(name) ? words.findIndex((word) => installing.has(word)) : -1
   if (at === -1 || words.includes("-r")) return []
@@ -109,8 +109,8 @@ function isPackage(given: string, wanted: string): boolean {
 }
 
 /**
- * Whether a program is run as a pattern says: the words that are no flags in their order, the first of them where a subcommand stands, and
- * all flags wherever they stand. `rm -rf x` is `rm -r -f x`; `git -C web push` is `git push`; `git commit -m push` is not.
+ * Whether a program call matches a pattern: the words that are not flags in their order, the first of them in the position of a
+ * subcommand, and all flags in any position. `rm -rf x` is `rm -r -f x`; `git -C web push` is `git push`; `git commit -m push` is not.
  */
 export function matchesCommand(
   { words: wanted, unless }: CommandPattern,
@@ -168,7 +168,7 @@ function isSame(given: string, wanted: string): boolean {
 /** One program of a command line: its name, the words behind it, and all words of the line. */
 type Program = { name: string; words: readonly string[]; lineWords: ReadonlySet<string> }
 
-/** Every program of a line, as it is written and without what only runs another: `sudo npx x` is about sudo, npx and x. */
+/** Every program of a line, as written and without wrappers that only run another: `sudo npx x` matches sudo, npx and x. */
 export function programsIn(line: string): Program[] {
   if (line.trim() === "") return []
   const written = splitCommand(line)
@@ -186,7 +186,7 @@ function withoutAssignments(words: readonly string[]): readonly string[] {
   return first === -1 ? [] : words.slice(first)
 }
 
-/** What a shell runs from a file: `bash scripts/deploy.sh prod` is `deploy.sh prod`. */
+/** A script that a shell runs from a file: `bash scripts/deploy.sh prod` is `deploy.sh prod`. */
 export function scriptOf(words: readonly string[]): (readonly string[])[] {
   if (!/^(?:bash|sh|zsh|dash)$/.test(programOf(words))) return []
   const script = words.findIndex((word, at) => at > 0 && !word.startsWith("-"))
@@ -204,8 +204,8 @@ function changedPath(path: string): ChangedPath {
 }
 
 /**
- * Whether a changed file is one that a pattern means: the file itself, one below the folder, or one that fits the globs. A pattern without a
- * slash means any file or folder of that name. A path that does not begin at the root of the repository has to hold the pattern.
+ * Whether a changed file matches a pattern: the file itself, one below the folder, or one that matches the globs. A pattern without a
+ * slash matches any file or folder of that name. A path that does not begin at the root of the repository must contain the pattern.
  */
 function isInPath({ text, isFromRoot }: ChangedPath, pattern: string): boolean {
   const star = pattern.indexOf("*")
@@ -269,7 +269,10 @@ function literal(text: string): string {
   return text.replace(/[\\^$.*|?+()[\]{}/]/g, "\\$&")
 }
 
-/** Where the compiled guards of one checkout are kept, outside of it. Asked before every tool call: a hash of more bits takes longer than all else. */
+/**
+ * Where the compiled guards of one checkout are kept, outside of it. Needed before every tool call: a longer hash would take more time
+ * than everything else.
+ */
 export function guardsPath(dreyHome: string, storeFolderRealPath: string): string {
   const key = [storeFolderRealPath, `${storeFolderRealPath}/`].map((path) => (hashTerm(path) >>> 0).toString(16))
   return join(dreyHome, "guards", `${key.join("-")}.json`)

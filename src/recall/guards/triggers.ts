@@ -9,10 +9,7 @@ import {
 import { type CommandPattern, type GuardTrigger, matchesCommand, programsIn, scriptOf } from "./guard-match.ts"
 import type { Prohibition } from "./prohibitions.ts"
 
-/**
- * The patterns by which a tool call shows that it does what is forbidden; undefined if the sentence gives no certain
- * pattern.
- */
+/** The patterns of tool calls that do what is forbidden; undefined if the sentence gives no certain pattern. */
 export function triggersOf({ sentence, verb, object, ...prohibition }: Prohibition): GuardTrigger | undefined {
   const unless = exceptionsIn(prohibition.unless)
   const paths = pathsAt(object)
@@ -217,7 +214,7 @@ const spellings: [string, string[]][] = [
   ["pip install", ["pip3 install"]],
 ]
 
-/** What is forbidden in words of its own and done by commands that everybody knows: "force-push", "publish packages", "skip the hooks". */
+/** What is forbidden in plain words and done by well-known commands: "force-push", "publish packages", "skip the hooks". */
 function wellKnownCommandsIn(verb: string, object: string): CommandPattern[] {
   const deed = `${verb} ${object.replace(/`/g, "")}`
   const [, branches = ""] = toBranch.exec(deed) ?? []

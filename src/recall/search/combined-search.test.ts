@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { canaries } from "../../../test/canaries.ts"
 import { openTeam } from "../../../test/team-store.ts"
 
-test("what governed memory knows and what the index finds come in one list, each thing once", async () => {
+test("results of governed memory and of the index are one list, without duplicates", async () => {
   const { drey } = openTeam()
   const memory = drey.governed
   const stored = await memory.write({ content: "The login queue blocks at noon", class: "LOCAL" })
@@ -21,14 +21,14 @@ test("every search is audited, without its words", async () => {
   expect(JSON.stringify(audit)).not.toContain("elevator")
 })
 
-test("a query that holds a secret is refused by its rule and searched for nowhere", async () => {
+test("a query with a secret is refused by its rule and not searched", async () => {
   const { drey } = openTeam()
   const secret = canaries["access token"]["GitHub ghp"]?.() ?? ""
   const outcome = await drey.search.everything({ text: `login ${secret}`, limit: 10 })
   expect(outcome).toEqual({ kind: "refused", reason: "Rejected as forbidden memory: access token" })
 })
 
-test("archived entries are found, and never more than asked for", async () => {
+test("archived entries are found, and never more than the limit", async () => {
   const { drey } = openTeam()
   const titles = async (text: string, more = {}) => {
     const outcome = await drey.search.everything({ text, limit: 10, ...more })

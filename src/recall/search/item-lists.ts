@@ -4,12 +4,12 @@ import { type EntrySource, entrySources } from "../../team/team-files.ts"
 import { readPayload } from "../payload.ts"
 import type { RecallParts } from "../recall-parts.ts"
 
-/** The entries a query asks for, newest first, as the files hold them; but taken from the index, so that no file is read. */
+/** The entries that match a query, newest first, as in the files; but taken from the index, so that no file is read. */
 export async function listEntries(parts: RecallParts, selection: Selection): Promise<StoreEntry[]> {
   const now = parts.now()
   const everything = { agent: "*", superseded: true, archived: true, sources: [...entrySources] }
   const items = await parts.index.select(everything, { now: now.getTime() })
-  // All of them: which ids clash, and what was replaced when, shows only in the whole store.
+  // All of them: conflicting ids and replacements are visible only in the whole store.
   return selectEntries(collectEntries(items.sort(byPlace).flatMap(toEntry)), selection, now)
 }
 
@@ -29,8 +29,8 @@ function byPlace(one: StoredItem, other: StoredItem): number {
 }
 
 /**
- * What may be handed out and is about this repository, with a version that is another after every change. A memory for every project of its
- * owner may name what lies in another one.
+ * Items that may be handed out and belong to this repository, with a version that differs after every change. A memory for every project
+ * of its owner may name things in another repository.
  */
 export async function listNamingItems({ index, now }: RecallParts): Promise<{ version: string; items: StoredItem[] }> {
   const items = await index.select({ agent: "*", not: { sources: ["session"] } }, { now: now().getTime() })

@@ -16,7 +16,7 @@ test("a short text is shown whole, on one line", () => {
   })
 })
 
-test("words count by their stem, identifiers by a part, and the end of a sentence is none of them", () => {
+test("words match by their stem, identifiers by a part, and the end of a sentence is not included", () => {
   expect(marked("The migrations ran. See migrate_all, src/db/migrate.ts and MigrationRunner.", "migration")).toEqual([
     "migrations",
     "migrate_all",
@@ -27,17 +27,17 @@ test("words count by their stem, identifiers by a part, and the end of a sentenc
   expect(marked("See #123, not 124.", "#123")).toEqual(["#123"])
 })
 
-test("of a long text the stretch with most of the words is shown", () => {
+test("of a long text the part with most of the words is shown", () => {
   const filler = "Nothing happens here at all. ".repeat(30)
   const { text } = makeSnippet(`cache ${filler} the cache keeps sessions ${filler}`, "cache sessions")
   expect(text).toMatch(/^… .*the cache keeps sessions.* …$/)
 })
 
-test("without any of the words it is the beginning", () => {
+test("without any of the words the beginning is shown", () => {
   expect(makeSnippet("alpha beta ".repeat(100), "gamma").text).toMatch(/^alpha beta .*…$/)
 })
 
-test("highlights lie within the snippet, in order, and apart; the snippet stays short", () => {
+test("highlights are within the snippet, in order, and do not overlap; the snippet stays short", () => {
   const words = fc.constantFrom(
     "cache",
     "session,",

@@ -214,7 +214,7 @@ function endOfWord(text: string, near: number): number {
   return space > near - 40 ? space : near
 }
 
-/** Tells whether an item was seen before: a session's note stands in two files when its archiving was cut short. */
+/** Whether an item was seen before: a session's note is in two files if its archiving was interrupted. */
 export function duplicateTest(): (item: Pick<StoredItem, "source" | "id">) => boolean {
   const seen = new Set<string>()
   return ({ source, id }) => {

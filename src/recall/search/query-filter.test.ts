@@ -11,7 +11,7 @@ function filtersOf(text: string) {
   return parsed.query.filters
 }
 
-test("filters of one key are gathered, excluded ones apart", () => {
+test("filters of one key are collected, excluded ones separately", () => {
   expect(
     toFilter(filtersOf("type:note type:decision tag:api -tag:old author:Kane source:inbox id:x scope:team"), {}, now),
   ).toEqual({
@@ -26,7 +26,7 @@ test("filters of one key are gathered, excluded ones apart", () => {
   })
 })
 
-test("of several times all must hold: the narrowest decides, of excluded ones the widest", () => {
+test("of several times all must match: the narrowest decides, of excluded ones the widest", () => {
   const day = (text: string) => Date.parse(`2026-${text}T00:00:00Z`)
   expect(
     toFilter(filtersOf("after:2026-01-01 after:2026-02-01 recent:2d before:2026-02-10 before:2026-02-20"), {}, now),
@@ -50,12 +50,12 @@ test("as of an earlier time, recent means before that time, and archives count",
   })
 })
 
-test("one agent's memory is what is its alone; a star is nobody's name", () => {
+test("one agent's memory is only its own items; a star is not a name", () => {
   expect(toFilter([], { agent: " Jane Doe " }, now)).toEqual({ owner: "jane-doe" })
   expect(toFilter([], { agent: "*" }, now)).toEqual({ agent: "*" })
 })
 
-test("what is marked [ARCHIVE] is found only when all is asked for, or archived entries alone", () => {
+test("items marked [ARCHIVE] are found only when everything, or only archived entries, are requested", () => {
   expect(toFilter([], { all: true }, now)).toMatchObject({ archived: true, superseded: true })
   expect(toFilter(filtersOf("status:archived"), {}, now)).toMatchObject({ archived: true })
   expect(toFilter([], {}, now)).not.toHaveProperty("archived")

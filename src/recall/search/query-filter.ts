@@ -7,7 +7,7 @@ import type { Attributes, Filter, ItemSource } from "../../index/index-store.ts"
 
 export type FilterOptions = { agent?: string | undefined; all?: boolean | undefined; asOf?: number | undefined }
 
-/** The filters of the query language as the index understands them. A person's search sees every agent's items. */
+/** The filters of the query language as the index understands them. A user's search sees every agent's items. */
 export function toFilter(filters: readonly QueryFilter[], options: FilterOptions, now: number): Filter {
   const clock = options.asOf ?? now
   const filter: Filter = attributesOf(filters, false, clock)
@@ -29,7 +29,7 @@ export function toFilter(filters: readonly QueryFilter[], options: FilterOptions
   return filter
 }
 
-/** Tells whether a status was asked for, where the index's filter lets more of them through. */
+/** Whether a status was requested, if the index's filter lets more of them through. */
 export function statusTest(
   filters: readonly QueryFilter[],
   options: Pick<FilterOptions, "all">,
@@ -38,7 +38,7 @@ export function statusTest(
   return (status) => statuses.includes(status)
 }
 
-/** Superseded items are hidden unless a status is asked for or excluded. */
+/** Superseded items are hidden unless a status is requested or excluded. */
 function wantedStatuses(filters: readonly QueryFilter[], { all }: Pick<FilterOptions, "all">): ItemStatus[] {
   const given = filters.filter(({ key }) => key === "status")
   const named = (negated: boolean) =>
@@ -49,7 +49,7 @@ function wantedStatuses(filters: readonly QueryFilter[], { all }: Pick<FilterOpt
   return (isNamed ? named(false) : everything).filter((status) => !excluded.includes(status))
 }
 
-/** What is asked for, or what is excluded: of several times the narrowest decides there, the widest here. */
+/** Requested or excluded: of several times the narrowest decides when requested, the widest when excluded. */
 function attributesOf(filters: readonly QueryFilter[], excluded: boolean, now: number): Attributes {
   const values = (wanted: QueryFilter["key"]) =>
     filters.flatMap(({ key, value, negated }) => (key === wanted && negated === excluded ? [value] : []))

@@ -6,7 +6,7 @@ import { rank } from "./ranking.ts"
 
 const day = 86_400_000
 
-/** A candidate that nothing speaks for, but for what is given. */
+/** A candidate without any signals, except those given. */
 function candidate(id: string, given: Partial<IndexCandidate> = {}): IndexCandidate {
   return {
     row: 0,
@@ -40,7 +40,7 @@ const order = (request: FoundCandidates) => rank(request).map(({ candidate: { id
 
 const others = Array.from({ length: 10 }, (_, at) => candidate(`other-${at}`, { static: 0.1 + at / 100 }))
 
-test("what holds more of the request's words comes first where there are no vectors", () => {
+test("without vectors, the item with more of the request's words comes first", () => {
   expect(order(found([candidate("b", { words: 1 }), candidate("a", { words: 3 }), candidate("c")]))).toEqual([
     "a",
     "b",
@@ -48,7 +48,7 @@ test("what holds more of the request's words comes first where there are no vect
   ])
 })
 
-test("a short question goes by meaning before words, a long task by words", () => {
+test("a short question is ranked more by meaning, a long task by words", () => {
   const candidates = [candidate("words", { words: 5, static: 0.1 }), candidate("meaning", { static: 0.7 }), ...others]
   expect(order(found(candidates, 4))[0]).toBe("meaning")
   expect(order(found(candidates, 40))[0]).toBe("words")
@@ -79,7 +79,7 @@ test("of what was said, both models speak where both have a vector", () => {
   expect(order(found(candidates))[0]).toBe("both")
 })
 
-test("in a conversation the answer beside the words that were asked for is found, in a log it is not", () => {
+test("in a conversation the answer next to the matching words is found, in a log it is not", () => {
   const turns = (source: IndexCandidate["source"]) => [
     ...Array.from({ length: 8 }, (_, position) =>
       candidate(`${position}`, { source, position, words: position === 3 ? 9 : position === 7 ? 1 : 0 }),
@@ -93,7 +93,7 @@ test("in a conversation the answer beside the words that were asked for is found
   expect(order(found(turns("decisions"))).slice(0, 2)).toEqual(["3", "7"])
 })
 
-test("a superseded item never stands before what replaced it, over any number of steps", () => {
+test("a superseded item never ranks before its successor, over any number of steps", () => {
   const chain = [
     candidate("old", { words: 9, supersededBy: ["middle"] }),
     candidate("middle", { words: 1, supersededBy: ["new"] }),
@@ -103,7 +103,7 @@ test("a superseded item never stands before what replaced it, over any number of
   expect(order(found(chain))).toEqual(["new", "middle", "old", "other"])
 })
 
-test("a link has the last word over time and likeness", () => {
+test("a link overrides time and similarity", () => {
   const stale = candidate("stale", {
     title: "Indent with tabs",
     words: 5,
@@ -115,12 +115,12 @@ test("a link has the last word over time and likeness", () => {
   expect(order(found([stale, valid, candidate("other")])).slice(0, 2)).toEqual(["valid", "stale"])
 })
 
-test("links that run in a circle are ranked all the same", () => {
+test("circular links are ranked too", () => {
   const circle = [candidate("a", { words: 2, supersededBy: ["b"] }), candidate("b", { words: 1, supersededBy: ["a"] })]
   expect(order(found(circle)).sort()).toEqual(["a", "b"])
 })
 
-test("without a link the newer of two alike stands first, when it holds as many of the words", () => {
+test("without a link the newer of two similar items is first, if it contains as many of the words", () => {
   const old = candidate("old", { title: "Indent with tabs in C files", words: 5, coverage: 1, at: day })
   const current = candidate("new", { title: "Indent with spaces in C files", words: 4.8, coverage: 1, at: 2 * day })
   const rest = others.map((other) => ({ ...other, static: undefined }))
@@ -129,14 +129,14 @@ test("without a link the newer of two alike stands first, when it holds as many 
   expect(order(found([old, { ...current, at: undefined }, ...rest])).slice(0, 2)).toEqual(["old", "new"])
 })
 
-test("two records with other titles are not taken for one another, however near both are", () => {
+test("two records with different titles are not confused, however close both are", () => {
   const near = { words: 5, coverage: 0.6, static: 0.5 }
   const old = candidate("old", { title: "Logs are JSON", at: day, ...near })
   const other = candidate("new", { title: "Output is coloured", at: 2 * day, ...near, words: 4.8 })
   expect(order(found([old, other, ...others])).slice(0, 2)).toEqual(["old", "new"])
 })
 
-test("nothing qualifies where the first does not answer the request", () => {
+test("nothing qualifies if the first result does not answer the request", () => {
   expect(
     rank(found([candidate("far", { coverage: 0.2, words: 1, static: 0.15 }), ...others])).some(
       ({ qualifies }) => qualifies,
@@ -146,7 +146,7 @@ test("nothing qualifies where the first does not answer the request", () => {
   expect(answered.filter(({ qualifies }) => qualifies).map(({ candidate: { id } }) => id)).toEqual(["near"])
 })
 
-test("what replaced an answer is one", () => {
+test("the successor of an answer is an answer", () => {
   const candidates = [
     candidate("old", { coverage: 0.6, words: 4, static: 0.5, supersededBy: ["new"] }),
     candidate("new", { static: 0 }),
@@ -156,7 +156,7 @@ test("what replaced an answer is one", () => {
   expect(first).toMatchObject({ candidate: { id: "new" }, qualifies: true })
 })
 
-test("the order does not depend on the order in which candidates were found; equal ones go by time, then by id", () => {
+test("the order does not depend on the order in which candidates were found; ties go by time, then by id", () => {
   const candidates = [
     candidate("b", { at: day }),
     candidate("a", { at: day }),
@@ -167,7 +167,7 @@ test("the order does not depend on the order in which candidates were found; equ
   expect(order(found([...candidates].reverse()))).toEqual(["d", "c", "a", "b"])
 })
 
-test("nothing found is nothing ranked", () => {
+test("no candidates give an empty ranking", () => {
   expect(rank(found([], 0))).toEqual([])
 })
 

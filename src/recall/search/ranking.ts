@@ -43,7 +43,8 @@ export function rank({ candidates, terms }: FoundCandidates): Ranked[] {
 
 /**
  * Whether an item answers the request at all, 0 to 1, whatever else was found: a logistic function of the share of the request's words
- * that it holds, how strongly it holds them, and its likeness. One set of coefficients for each model, since thresholds do not carry over.
+ * that it contains, how strongly it contains them, and its similarity. One set of coefficients per model, because thresholds do not carry
+ * over.
  */
 function relevanceOf(
   { coverage, words, minilm, static: table }: IndexCandidate,
@@ -57,8 +58,8 @@ function relevanceOf(
 }
 
 /**
- * The score of each candidate by words and meaning: how far it stands out from the others by each, added up.
- * Standing out counts, not the size: one clear hit by either signal wins over many that are equally good by the other.
+ * The score of each candidate by words and meaning: the sum of how far it stands out from the others by each. Standing out counts, not the
+ * size: one clear hit by either signal wins over many that are equally good by the other.
  */
 function scoreSignals(candidates: readonly IndexCandidate[], terms: number): Float64Array {
   const words = candidates.map(({ words }) => words)
@@ -97,12 +98,12 @@ export function meaningOf({ minilm, static: table }: IndexCandidate): number | u
   return minilm ?? table
 }
 
-/** Whether items of a source follow from one another, so that the answer may stand beside the question. */
+/** Whether items of a source follow from each other, so that the answer may be next to the question. */
 function isSequence(source: ItemSource): boolean {
   return source === "history" || source === "session"
 }
 
-/** So many of the best by each signal tell what is usual: how many more were asked for must not change their order. */
+/** A fixed number of the best by each signal defines what is usual: requesting more must not change their order. */
 const mostCompared = 100
 
 function bestOf(values: readonly (number | undefined)[]): number[] {
@@ -111,7 +112,10 @@ function bestOf(values: readonly (number | undefined)[]): number[] {
   return places.sort((one, other) => (values[other] ?? -1) - (values[one] ?? -1) || one - other).slice(0, mostCompared)
 }
 
-/** Deviations from the mean of those at the places given, in units of their standard deviation; a candidate without a value counts as the least. */
+/**
+ * Deviations from the mean of the values at the given positions, in units of their standard deviation; a candidate without a value counts
+ * as the lowest.
+ */
 export function standardScores(
   values: readonly (number | undefined)[],
   places: readonly number[] = values.map((_, at) => at),
@@ -128,8 +132,8 @@ export function standardScores(
 }
 
 /**
- * What each candidate gains from its neighbours in a conversation or history: the answer often stands beside the words that were asked for.
- * Of the two at each distance the better lends; one that scores below the mean lends nothing.
+ * What each candidate gains from its neighbours in a conversation or history: the answer is often next to the matching words. Of the two
+ * at each distance the better one counts; one that scores below the mean adds nothing.
  */
 function lendToNeighbours(candidates: readonly IndexCandidate[], scores: Float64Array): Float64Array {
   const places = new Map<string, number>()
@@ -150,9 +154,9 @@ function lendToNeighbours(candidates: readonly IndexCandidate[], scores: Float64
 export type Scored = { candidate: IndexCandidate; score: number; relevance: number }
 
 /**
- * Lets every candidate stand before those it replaces: it takes over the best of their scores, and what they mattered, where its own is lower.
- * A link decides whatever the scores; without one the newer of two whose titles are about the same thing, when it is nearly as relevant.
- * The order is by score, then what replaces more, then the newest, then the id.
+ * Ranks every candidate before those it replaces: it inherits the best of their scores and their relevance if its own is lower. A link
+ * decides whatever the scores; without one, the newer of two with titles on the same topic, if it is nearly as relevant. The order is by
+ * score, then by the number of replaced items, then the newest, then the id.
  */
 function orderBySuccession<Item extends Scored>(scored: readonly Item[]): Item[] {
   const sorted = [...scored].sort(byScoreThenNewest)
@@ -163,7 +167,7 @@ function orderBySuccession<Item extends Scored>(scored: readonly Item[]): Item[]
     .map(({ item }) => item)
 }
 
-/** A candidate's place in the sorted list, and the place of what it replaces. */
+/** A candidate's position in the sorted list, and the position of what it replaces. */
 type Replacement = [newer: number, older: number]
 
 type Place = { item: Scored; generation: number }
@@ -188,7 +192,7 @@ function passOn(replacements: Replacement[], places: Place[]): void {
   }
 }
 
-const mostGenerations = 64 // links that run in a circle would never come to rest
+const mostGenerations = 64 // circular links would never converge
 
 function findLinks(sorted: readonly Scored[]): Replacement[] {
   if (sorted.every(({ candidate }) => candidate.supersededBy.length === 0)) return []
@@ -204,7 +208,7 @@ function findLinks(sorted: readonly Scored[]): Replacement[] {
 /** So far down an outdated item would still be seen. */
 const depth = 30
 
-/** Among the first, what has the title of something older. */
+/** Among the first, items with the title of an older one. */
 function findUpdates(sorted: readonly Scored[]): Replacement[] {
   const first = sorted.slice(0, depth).map(withTitle)
   return first.flatMap((newer, at) =>
@@ -227,8 +231,8 @@ function withTitle(item: Scored): Titled {
 }
 
 /**
- * Whether the first is active, newer than the second, about the same thing by its title, and nearly as relevant. How much less relevant it
- * may be depends on how sure the rest is: the same title, or words that say it amends something. Links have the last word.
+ * Whether the first is active, newer than the second, on the same topic by its title, and nearly as relevant. How much less relevant it
+ * may be depends on how certain the rest is: the same title, or words that say it amends something. Links have the last word.
  */
 function isUpdate(newer: Titled, older: Titled): boolean {
   if (!isNewer(newer, older) || newer.candidate.supersededBy.length > 0) return false
@@ -290,26 +294,26 @@ export const rankWeights = {
     { amends: true, titles: 0.18, score: 0.4, coverage: 0.1 },
   ],
   /**
-   * Coefficients of the logistic function that tells whether an item answers a request; by model. Fitted on hand-written questions asked in
-   * their own store and in others', then moved so that 0.5 leaves nine of ten questions without an answer unanswered.
+   * Coefficients, by model, of the logistic function that decides whether an item answers a request. Fitted on hand-written questions,
+   * asked in their own store and in others', then shifted so that 0.5 leaves nine of ten unanswerable questions unanswered.
    */
   relevance: {
     minilm: { base: -6.15, covered: 4.5, strength: 0, likeness: 13.8 },
     static: { base: -6.3, covered: 4.7, strength: 0, likeness: 12.5 },
     none: { base: -3.85, covered: 1.8, strength: 10.9, likeness: 0 },
-    /** What the first of the ranking must have for anything to qualify… */
+    /** What the first result must have for anything to qualify… */
     first: 0.5,
-    /** …and what the others must have then: where there is one answer, its neighbours deserve a look. */
+    /** …and what the others must have then: if there is one answer, its neighbours may be relevant too. */
     others: 0.25,
-    /** What the first must have where one sentence of a task was asked: several tries find something more easily. */
+    /** What the first result must have if a single sentence of a task was the query: several tries find something more easily. */
     sentence: 0.7,
   },
 } as const
 
-/** How many items each signal may propose, where nobody asks for more: twice as many change no figure of the benchmark. */
+/** How many items each signal may propose by default: twice as many change no figure of the benchmark. */
 export const fewProposals = 100
 
-/** What a text is about, best first: found by words and, where there are vectors, by meaning. */
+/** Items relevant to a text, best first: found by words and, if there are vectors, by meaning. */
 export async function findRanked(
   parts: RecallParts,
   text: string,

@@ -10,7 +10,7 @@ import { reindex } from "./index-rebuild.ts"
 
 const now = () => new Date("2026-02-16T12:00:00Z")
 
-test("what another process took in after the files were read is still there when the index was built anew", async () => {
+test("items that another process indexed after the files were read survive a rebuild", async () => {
   const root = makeRepository({ ".squad/decisions.md": legacyEntry("2026-02-05", "Use tabs") })
   const store = findStore(root, `${root}/home`)
   const index = await sqliteIndex(join(makeRepository({}), "index.db"))

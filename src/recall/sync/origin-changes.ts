@@ -31,7 +31,7 @@ import { aroundOf, isSettled, learnedKey, type RecordsStamp, readStamp, recordsK
 export type OriginChanges = {
   changed: OriginItems[]
   restamped: ItemOrigin[]
-  /** A file that went away between the look and the reading is among them: what it said may stand elsewhere by now. */
+  /** Includes files that disappeared between listing and reading: their content may be in another file by now. */
   gone: string[]
 }
 

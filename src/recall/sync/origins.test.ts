@@ -8,7 +8,7 @@ import { listOrigins, listSessionFiles, statFile, withoutSessions } from "./orig
 
 const keysIn = (root: string) => listOrigins(findStore(root, `${root}/home`)).files.map(({ key }) => key)
 
-test("every file with something to recall is listed, in the order in which an item counts first", () => {
+test("every file with items is listed, in order of precedence", () => {
   const root = makeRepository({
     ...teamFiles,
     ".squad/memory/local/a.md": "x",
@@ -52,7 +52,7 @@ test("neither a governed memory nor a skill is read through a link that leads ou
   expect(keysIn(root)).toEqual([])
 })
 
-test("a file's look changes with its size, its content and its place, and is none for a folder or nothing", () => {
+test("a file's stamp changes with its size, its content and its place, and is missing for a folder or a missing file", () => {
   const root = makeRepository({ a: "one", b: "one" })
   const [a, b] = [join(root, "a"), join(root, "b")]
   const before = statFile(a)
@@ -65,7 +65,7 @@ test("a file's look changes with its size, its content and its place, and is non
   expect(statFile(b)).toBeUndefined()
 })
 
-test("what is not a folder, leads back to itself or cannot be opened never stops the listing", () => {
+test("a path that is not a folder, is a link to itself or cannot be opened never stops the listing", () => {
   const root = makeRepository({
     ".squad/decisions.md": "x",
     ".squad/skills/.gitkeep": "",
@@ -109,7 +109,7 @@ test("the notes of every agent in every session are listed, archives too, and no
   ])
 })
 
-test("where there is no folder of sessions there is nothing", () => {
+test("without a session folder there is nothing", () => {
   expect(keysInFiles(makeRepository({ ".squad/team.md": "" }))).toEqual([])
 })
 
@@ -122,7 +122,7 @@ test("links are not followed: neither a session's nor a file's", () => {
   expect(keysInFiles(root)).toEqual([])
 })
 
-test.skipIf(process.getuid?.() === 0)("a folder that may not be looked into stands for its notes", () => {
+test.skipIf(process.getuid?.() === 0)("an unreadable folder is listed in place of its notes", () => {
   const root = makeRepository({ [`.squad/sessions/${one}/agent-memory.tester.yaml`]: "x" })
   chmodSync(join(root, ".squad/sessions", one), 0)
   expect(keysInFiles(root)).toEqual([`${one}/agent-memory.yaml`])
@@ -131,7 +131,7 @@ test.skipIf(process.getuid?.() === 0)("a folder that may not be looked into stan
   chmodSync(join(root, ".squad/sessions"), 0o700)
 })
 
-test("a question about all else does not see what is known of sessions", () => {
+test("a query about other sources does not read the stamps of sessions", () => {
   const root = makeRepository({ [`.squad/sessions/${one}/agent-memory.tester.yaml`]: "x" })
   writeFileSync(join(root, ".squad/sessions", one, "agent-memory.yaml"), "x")
   const keys = listSessionFiles(root, join(root, ".squad/sessions")).map(({ key }) => key)

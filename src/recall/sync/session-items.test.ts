@@ -26,7 +26,7 @@ test("every discovery, attempt and decision is an item with its agent, its time 
   })
 })
 
-test("the title is the summary or the first telling line, the text all that was noted", () => {
+test("the title is the summary or the first informative line, the text is the whole note", () => {
   expect(items.map(({ title }) => title)).toEqual([
     "Relays that stick: the one in the hall; the one in the attic",
     "Fuses are numbered by floor",
@@ -47,7 +47,7 @@ test("the title is the summary or the first telling line, the text all that was 
   expect(texts[4]).toContain("Alternatives: Bigger relays (noisy)")
 })
 
-test("an attempt's result, a discovery's type and a decision's impact can be asked for as tags", () => {
+test("an attempt's result, a discovery's type and a decision's impact can be filtered as tags", () => {
   expect(items.map(({ tags }) => tags)).toEqual([
     ["failure_cause", "high"],
     ["data_model", "medium"],
@@ -80,7 +80,7 @@ test("an id is unique, and can be typed in any shell, whatever the file calls an
   ])
 })
 
-test("an entry whose time is none has no date", () => {
+test("an entry with an invalid time has no date", () => {
   const text = testerNotes.replace('"2026-01-23T10:50:00.000Z"', "yesterday")
   expect(readSessionItems(text, file).map(({ at }) => at)).toEqual([undefined])
 })
@@ -89,7 +89,7 @@ test.each([
   ["broken YAML", electricianNotes.replace("attempts:", "attempts: [")],
   ["a list of the wrong type", electricianNotes.replace("result: failure", "result: 7")],
   ["another file", "just: something\n"],
-])("%s is an error that names the place", (_, text) => {
+])("%s is an error that names the position", (_, text) => {
   expect(() => readSessionItems(text, file)).toThrow(DreyError)
   expect(() => readSessionItems(text, file)).toThrow(/agent-memory\.yaml:\d+:\d+ cannot be read: ./)
 })

@@ -38,7 +38,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
   const remember = (member: TestMember, text: string, given: Parameters<typeof share>[1] = {}) =>
     share(member, { text, sourceMemory: `m-app-${made++}`, ...given })
 
-  test("the app is told who is signed in and which pages there are", async () => {
+  test("the app learns who is signed in and which pages exist", async () => {
     expect(await get<About>(kim, "/api/about")).toMatchObject({
       project: "The acme",
       places: ["/", "/explorer", "/context", "/timeline", "/admin"],
@@ -91,7 +91,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect((await find(kim, "tpye:guard")).problems).toMatchObject([{ start: 0 }])
   })
 
-  test("a percent sign or an underscore in a query is no wild card", async () => {
+  test("a percent sign or an underscore in a query is not a wildcard", async () => {
     const one = await remember(owner, "The cache holds 80% of snake_case names", { project: "github.com/acme/wild" })
     await owner.ask("POST", `/api/items/${one.id}/forget`, { version: "1" })
     const found = async (words: string) => (await find(owner, `status:ended tag:github.com/acme/wild ${words}`)).total
@@ -100,7 +100,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     ])
   })
 
-  test("what belongs to a team is shown to its members and to who administers, and to nobody else", async () => {
+  test("a team's memory is shown only to its members and to administrators", async () => {
     const secret = await remember(kim, "The settlement job must not be retried by hand", { team })
     const outsider = await owner.invite("Noor", "member")
     expect((await find(outsider, "settlement")).total).toBe(0)
@@ -109,7 +109,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect((await detail(kim, secret.id)).fields).toContainEqual({ name: "Shared by", value: "Kim, team Payments" })
   })
 
-  test("who shared a memory and who administers may change it, and others are told why not", async () => {
+  test("the contributor and administrators can change a memory, and others get the reason why not", async () => {
     const { id } = await remember(kim, "Payments are settled at midnight UTC")
     const viewer = await owner.invite("Vic", "viewer")
     const other = await owner.invite("Olu", "member")
@@ -121,7 +121,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect((await other.ask("POST", `/api/items/${id}/pin`, { version: "1", pinned: true })).status).toBe(403)
   })
 
-  test("other words are a new memory, which leads back to the old one, and can be taken back", async () => {
+  test("a new text is a new memory linked to the old one, and can be undone", async () => {
     const { id } = await remember(kim, "Refunds take three days")
     const edited = await kim.ask("POST", `/api/items/${id}/edit`, { version: "1", markdown: "Refunds take two days" })
     const changed: Changed = edited.body
@@ -136,7 +136,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect((await kim.ask("POST", "/api/undo", { key: changed.undo?.key })).status).toBe(409)
   })
 
-  test("what is put in the place of a memory is its author's own", async () => {
+  test("a replacement belongs to its own author", async () => {
     const { id } = await remember(kim, "Invoices are numbered per year")
     const body = { version: "1", title: "", markdown: "Invoices are numbered per month", reason: "the law has changed" }
     const { body: changed } = await owner.ask("POST", `/api/items/${id}/supersede`, body)
@@ -146,7 +146,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect((await detail(kim, changed.id)).can.edit).toMatch(/Only the member who shared it/)
   })
 
-  test("who comes second is told so, and nothing is overwritten", async () => {
+  test("the second of two changes gets a conflict, and nothing is overwritten", async () => {
     const { id } = await remember(kim, "Cards are charged twice at most")
     await owner.ask("POST", `/api/items/${id}/pin`, { version: "1", pinned: true })
     const late = await kim.ask("POST", `/api/items/${id}/edit`, { version: "1", markdown: "Cards are charged once" })
@@ -157,7 +157,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect(await detail(kim, id)).toMatchObject({ markdown: "Cards are charged twice at most", row: { pinned: true } })
   })
 
-  test("a secret and words that would be cut are refused", async () => {
+  test("a secret and a text that would be truncated are refused", async () => {
     const { id } = await remember(kim, "The mail server is slow on Mondays")
     const edit = (markdown: string) => kim.ask("POST", `/api/items/${id}/edit`, { version: "1", markdown })
     expect(await edit("long ".repeat(100))).toMatchObject({ status: 422, body: { error: /at most 300/ } })
@@ -166,7 +166,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect([refused.status, JSON.stringify(refused.body).includes("AKIA")]).toEqual([422, false])
   })
 
-  test("the overview counts what there is, and says what needs a person", async () => {
+  test("the overview counts the memories, and shows what needs attention", async () => {
     const { body: before }: { body: Overview } = await owner.ask("GET", "/api/overview")
     const due = await remember(owner, "The trial account ends soon", {
       project: "github.com/acme/stock",
@@ -179,7 +179,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect((await find(owner, "status:expired")).rows).toMatchObject([{ id: due.id }])
   })
 
-  test("figures follow every change of a memory, and what a use adds to them within a minute", async () => {
+  test("figures follow every change of a memory, and uses within a minute", async () => {
     const hits = async () => (await get<Overview>(kim, "/api/overview")).helping.hits
     const { id } = await remember(kim, "The ledger is closed on Fridays")
     const before = await hits()
@@ -200,7 +200,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect((await get<Overview>(kim, "/api/overview")).learned).toMatchObject({ ended: learned.ended + 1 })
   })
 
-  test("the timeline has a dot for each memory, and a total that is all of them", async () => {
+  test("the timeline has a dot for each memory, and a total of all of them", async () => {
     const { total } = await find(owner, "")
     const timeline = await get<TimelineAnswer>(owner, "/api/timeline")
     expect([timeline.ids.length, timeline.weeks.at(-1)?.total]).toEqual([total, total])
@@ -208,7 +208,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect((await get<TimelineAnswer>(owner, "/api/timeline?q=dedupe")).ids).toHaveLength(1)
   })
 
-  test("a look at a context is no use of anything", async () => {
+  test("a context preview counts as no use", async () => {
     const asked = { task: "Run pnpm dedupe to tidy the lock file of the shop", project: shop }
     const { body }: { body: ContextAnswer } = await kim.ask("POST", "/api/context", asked)
     const [handed] = body.included
@@ -218,7 +218,7 @@ describe.skipIf(findPostgres() === undefined)("the browser app of a team (needs 
     expect(elsewhere.body.text).not.toContain("dedupe")
   })
 
-  test("a token that only reads changes nothing, whatever its member may do", async () => {
+  test("a read-only token changes nothing, whatever its member may do", async () => {
     const { id } = await remember(kim, "Receipts are kept for ten years")
     const reader = await kim.withToken(["read"])
     expect((await detail(reader, id)).can.edit).toMatch(/token/)

@@ -14,7 +14,7 @@ import { fromEpisodes, toHistory } from "../memories/team-memories.ts"
 import { teamRow } from "./memory-list.ts"
 import type { MemorySnapshot } from "./snapshot.ts"
 
-/** A memory with all that a page shows of it; undefined when there is none of this id that the caller may see. */
+/** A memory with everything that its page shows; undefined if none of this id is visible to the caller. */
 export async function describeMemory(
   look: MemorySnapshot,
   caller: TeamCaller,
@@ -93,7 +93,7 @@ function fieldsOf({ contributedBy, project, pathPrefix, key, expires }: Memory, 
 
 const mostAlike = 6
 
-/** What it replaced or was replaced by, and what is like it. */
+/** Memories that it replaced or was replaced by, and similar ones. */
 async function drawRelated({ recall, read, now }: MemorySnapshot, memory: Memory, chain: Memory[]): Promise<ItemGraph> {
   const ranked = await findRanked(recall, memory.text, { agent: "*" })
   const ids = ranked.filter(({ candidate, qualifies }) => qualifies && !chain.some(({ id }) => id === candidate.id))
@@ -126,7 +126,7 @@ function whyNot(caller: TeamCaller, status: Memory["status"], contributor: strin
 
 const mostSteps = 20
 
-/** What stood in its place before, oldest first, and what took it since, newest last; the history of each names its neighbours. */
+/** Its predecessors, oldest first, and its successors, newest last; the history of each names its neighbours. */
 function* readChain(memory: Memory): Steps<{ older: Memory[]; newer: Memory[] }> {
   const older = yield* walk(memory, olderIdOf)
   const newer = yield* walk(memory, newerIdOf)
@@ -152,7 +152,7 @@ function olderIdOf({ id }: Memory): Steps<string | undefined> {
   return namedIn(id, ["replaces"])
 }
 
-/** A change that was taken back is on record as well: what stands was replaced by nothing. */
+/** An undone change is recorded as well: a memory that is active was not replaced. */
 function* newerIdOf({ id, status }: Memory): Steps<string | undefined> {
   return status === "deprecated" ? yield* namedIn(id, ["reworded", "overruled"]) : undefined
 }

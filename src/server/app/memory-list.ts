@@ -11,12 +11,12 @@ import { search, wordsOf } from "../../recall/search/item-search.ts"
 import { fromEpisodes } from "../memories/team-memories.ts"
 import type { MemorySnapshot } from "./snapshot.ts"
 
-/** How many are looked at where words are asked for; who wants more says more. */
+/** How many results are ranked for a text query; beyond that the query has to be narrowed. */
 const mostFound = 500
 
 const noFacets = { type: [], author: [], scope: [], tag: [], status: [], source: [] }
 
-/** A page of what a query finds: best first where words are asked for, else newest first. What it has in common is counted where no rows are wanted. */
+/** A page of results: best first for a text query, otherwise newest first. Facets are counted when no rows are requested. */
 export async function findMemories(
   look: MemorySnapshot,
   query: Query,
@@ -34,7 +34,7 @@ export async function findMemories(
   return { rows: page.map((memory) => teamRow(memory, look.now)), total, facets: noFacets }
 }
 
-/** What has ended is in no index. */
+/** Ended memories are in no index. */
 function asksTheIndex(query: Query): boolean {
   const statuses = query.filters.filter(({ key, negated }) => key === "status" && !negated)
   const asksForEnded =
@@ -44,7 +44,7 @@ function asksTheIndex(query: Query): boolean {
 
 export type FoundRow = { row: ItemSummary; people: string[]; passage: Passage }
 
-/** The filters that narrow the search itself; the others are held against what it finds. */
+/** The filters that narrow the search itself; the others are applied to its results. */
 const knownToIndex: ReadonlySet<QueryKey> = new Set(["type", "scope", "id", "after", "before", "recent"])
 
 /** The best by words and meaning. */
@@ -62,7 +62,7 @@ async function searchRows({ recall, read, now }: MemorySnapshot, query: Query): 
   })
 }
 
-/** A page of what a condition lets through, newest first. */
+/** A page of the memories that match a condition, newest first. */
 export function* pageOf(
   { sql, values }: MemoryCondition,
   { limit, offset }: { limit: number; offset: number },
@@ -112,24 +112,24 @@ function* facetsOf({ sql, values }: MemoryCondition): Steps<{ total: number; fac
   }
 }
 
-/** What a query lets through, as SQL on the table `memories`, with the values of its names. */
+/** A query as SQL on the table `memories`, with the values of its parameters. */
 type MemoryCondition = { sql: string; values: Record<string, string> }
 
-/** The status that is shown, from the one that is kept and the time. */
+/** The displayed status, from the stored one and the time. */
 export const shownStatus = `CASE WHEN status = 'deprecated' THEN 'ended' WHEN expires_at <= :now THEN 'expired'
   WHEN status = 'active' THEN 'proven' ELSE 'on trial' END`
 
-/** Who is shown to have shared it. */
+/** The displayed contributor. */
 const shownAuthor = "coalesce(contributed_by, :episodes)"
 
-/** In use, and for months nobody has been handed it. */
+/** Active, but not handed out for months. */
 const isStale = `(status <> 'deprecated' AND pinned = 0 AND :stale >
   (SELECT coalesce(last_used_at, created_at) FROM memory_metrics WHERE memory_metrics.memory_id = memories.memory_id))`
 
 /** Something has one of each of these, so several filters mean any of them; of the other keys all must hold. */
 const anyWillDo: ReadonlySet<QueryKey> = new Set(["type", "author", "scope", "source", "status", "id"])
 
-/** Of words each must stand in the text: the index knows better, but not of what has ended. */
+/** Every word must occur in the text: the index is better, but does not have ended memories. */
 export function conditionOf({ filters, terms }: Query, now: Date): MemoryCondition {
   const values: MemoryCondition["values"] = {
     now: now.toISOString(),
@@ -203,7 +203,7 @@ function escapeLike(text: string): string {
 /** More dots than this are a blot. */
 const mostDots = 10_000
 
-/** What a query finds over time; of very many the newest, and how many there were before them. */
+/** Results over time; if there are very many, the newest, and how many there were before them. */
 export async function readTimeline(look: MemorySnapshot, query: Query): Promise<ItemTimeline> {
   if (asksTheIndex(query)) return makeTimeline(await searchRows(look, query))
   const condition = conditionOf(query, look.now)
@@ -225,7 +225,7 @@ function newestOf({ sql, values }: MemoryCondition): Steps<Dot[]> {
   )
 }
 
-/** A memory of the team as one line of a list: its author is who shared it, and its project is a tag. */
+/** A memory of the team as one row of a list: its author is the member who shared it, and its project is a tag. */
 export function teamRow(memory: Memory, now: Date): ItemSummary {
   const row = rowOfMemory(memory, now.getTime())
   const { project, contributedBy } = memory

@@ -24,14 +24,17 @@ export function withSnapshot<Result>(
 
 /** Figures that take a pass over all memories of an organisation. */
 export type FiguresCache = {
-  /** As they were made last under this name, for whoever sees the same memories, if no memory has changed since; a minute old at most. */
+  /**
+   * The last figures computed under this name for callers that see the same memories, if no memory has changed since; at most a minute
+   * old.
+   */
   of<Figures>(caller: TeamCaller, name: string, make: (look: MemorySnapshot) => Promise<Figures>): Promise<Figures>
 }
 
 const longestMs = 60_000
 const mostKept = 200
 
-/** Every page asks for some of them, and whoever has one open asks anew with every change: all of these wait for the same pass. */
+/** Every page requests some of them, and every open page requests them again with each change: all of these wait for the same pass. */
 export function openFiguresCache(parts: Pick<TeamParts, "driver" | "memory" | "now">): FiguresCache {
   const kept = new Map<string, { until: number; figures: Promise<unknown> }>()
   return {
@@ -47,7 +50,7 @@ export function openFiguresCache(parts: Pick<TeamParts, "driver" | "memory" | "n
       const figures = withSnapshot(parts, caller, make)
       kept.delete(key)
       kept.set(key, { until: now + longestMs, figures })
-      figures.catch(() => kept.delete(key)) // the next one tries again; this one is told by whoever waits for it
+      figures.catch(() => kept.delete(key)) // the next one tries again; this error is reported to the callers that wait for it
       const [oldest] = kept.keys()
       if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)
       return figures

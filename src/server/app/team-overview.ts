@@ -9,7 +9,7 @@ import type { MemorySnapshot } from "./snapshot.ts"
 
 const mostShown = 6
 
-/** How the team's memory stands as a whole; counted by the database. */
+/** Counts and health of the team's memory; counted by the database. */
 export async function readTeamOverview({ read, now }: MemorySnapshot, organisation: string): Promise<Overview> {
   const standings = await read(readStandings(now))
   const sum = (figure: (standing: Standing) => number) =>
@@ -45,7 +45,7 @@ export async function readTeamOverview({ read, now }: MemorySnapshot, organisati
   }
 }
 
-/** Memories of one status and with the same flags, which are few; `stale` of them nobody has been handed for months. */
+/** Memories of one status and with the same flags, which are few; `stale` of them have not been handed out for months. */
 type Standing = {
   status: string
   flags: string

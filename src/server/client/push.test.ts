@@ -19,7 +19,7 @@ function work(store: ReturnType<typeof testTeam>["store"], name: string, given: 
   return learnOne(store, name, add(`Remember the ${name} of this.`), { ...noon, ...given })
 }
 
-test("episodes go nowhere unless the user and the team have both agreed, and the status tells both sides", async () => {
+test("episodes are not sent unless the user and the team have both agreed, and the status shows both sides", async () => {
   const { server, store, team, uploads, ids } = await signedIn()
   server.agreed.add("p-one")
   await work(store, "a")
@@ -34,7 +34,7 @@ test("episodes go nowhere unless the user and the team have both agreed, and the
   expect(await team.status()).toMatchObject({ episodes: [{ isAgreed: true, waiting: 0, sent: 1 }] })
 })
 
-test("what began before the consent is not sent, unless the user gives an earlier time", async () => {
+test("work that began before the consent is not sent, unless the user gives an earlier time", async () => {
   const { server, store, team, clock, ids } = await signedIn()
   server.agreed.add("p-one")
   await work(store, "a", { start: minute(10), end: minute(120) })
@@ -44,13 +44,13 @@ test("what began before the consent is not sent, unless the user gives an earlie
   await team.sync()
   expect(ids()).toEqual(["b"])
   clock.now = new Date(minute(200))
-  await team.allowEpisodes() // who agrees again has agreed since then
+  await team.allowEpisodes() // consent given again counts from then on
   expect(await team.allowEpisodes({ from: new Date(minute(0)) })).toMatchObject({ from: minute(0), waiting: 1 })
   await team.sync()
   expect(ids()).toEqual(["b", "a"])
 })
 
-test("they go in the order of the work, twenty at a time, and each once", async () => {
+test("episodes are sent in the order of the work, twenty at a time, and each once", async () => {
   const { server, store, team, uploads, ids } = await signedIn()
   server.agreed.add("p-one")
   for (let at = 0; at < 45; at++)
@@ -70,7 +70,7 @@ test("they go in the order of the work, twenty at a time, and each once", async 
   expect([uploads(), ids().length]).toEqual([4, 46])
 })
 
-test("a team that agrees no longer is left alone quietly until it does again", async () => {
+test("a team that has withdrawn its consent gets no requests until it agrees again", async () => {
   const { server, store, team, uploads } = await signedIn()
   server.agreed.add("p-one")
   await team.allowEpisodes()
@@ -88,7 +88,7 @@ test("a team that agrees no longer is left alone quietly until it does again", a
   expect(await team.sync()).toMatchObject({ episodes: 1 })
 })
 
-test("one that the server will never take holds up no other", async () => {
+test("an episode that the server always refuses does not block the others", async () => {
   const { server, store, team, ids } = await signedIn()
   server.agreed.add("p-one")
   await team.allowEpisodes()
@@ -102,7 +102,7 @@ test("one that the server will never take holds up no other", async () => {
   expect(await team.status()).toMatchObject({ episodes: [{ sent: 2, refused: 1, waiting: 0 }] })
 })
 
-test("neither secrets nor where things lie on this machine leave it", async () => {
+test("neither secrets nor local paths leave this machine", async () => {
   const { server, store, team } = await signedIn()
   server.agreed.add("p-one")
   await store.registerProject("p-one", "/data/kim/work/shop")
@@ -123,7 +123,7 @@ test("neither secrets nor where things lie on this machine leave it", async () =
   expect(sent?.events[1]).toMatchObject({ command: "cat ~/.netrc src/a.ts", file: "~/b.ts" })
 })
 
-test("no more go after the user has turned it off or left, and nothing is left of it", async () => {
+test("no more episodes are sent after the user has turned it off or left, and nothing is left of it", async () => {
   const { server, store, team, ids } = await signedIn()
   server.agreed.add("p-one")
   await team.allowEpisodes()
@@ -138,7 +138,7 @@ test("no more go after the user has turned it off or left, and nothing is left o
   expect(await team.status()).toMatchObject({ episodes: [] })
 })
 
-test("a token that may not write sends none and says so, and what the team shared comes all the same", async () => {
+test("a token without write access sends none and reports it, and the team's memories still arrive", async () => {
   const { server, store, team } = await signedIn()
   server.agreed.add("p-one")
   await team.allowEpisodes()

@@ -30,7 +30,7 @@ describe.skipIf(findPostgres() === undefined)("client and team server (needs a P
     return { ...here, syncing, token, member: token.me.member.id }
   }
 
-  test("what one member shares reaches the other of the team, and its use comes back", async () => {
+  test("a memory shared by one member reaches another member of the team, and its use is reported back", async () => {
     const team = (await owner.ask("POST", "/v1/teams", { name: "Payments" })).body
     const [kim, ada] = [await member("Kim", [team.id]), await member("Ada", [team.id])]
     const outsider = await member("Noor")
@@ -65,7 +65,7 @@ describe.skipIf(findPostgres() === undefined)("client and team server (needs a P
     expect(await ada.store.memories({})).toEqual([])
   })
 
-  test("other words on the server are another memory here, and it can still be taken back by the first one's name", async () => {
+  test("a new text on the server is another memory here, and it can still be withdrawn by the first one's name", async () => {
     const [kim, ada] = [await member("Kai"), await member("Ana")]
     const id = await learnOne(kim.store, "a", add("Deploy the shop on Mondays."))
     const { shared } = await kim.team.share(await kim.team.planShare([id]))
@@ -81,7 +81,7 @@ describe.skipIf(findPostgres() === undefined)("client and team server (needs a P
     expect(await ada.store.memories({})).toEqual([])
   })
 
-  test("a token that may only read brings the team's memory, and a revoked one says how to go on", async () => {
+  test("a read-only token gets the team's memory, and a revoked one says how to continue", async () => {
     const viewer = await (await owner.invite("Vic", "viewer")).withToken(["read"])
     const { store, team } = testTeam()
     expect((await team.login({ server: url, token: viewer.secret })).syncing.problem).toBeUndefined()
@@ -92,7 +92,7 @@ describe.skipIf(findPostgres() === undefined)("client and team server (needs a P
     server.pass(-200 * 86_400_000)
   })
 
-  test("who shared with a team first and then with everybody has done so, and takes it back when he has left the team", async () => {
+  test("a member who shared with a team and then with everyone can withdraw it after leaving the team", async () => {
     const team = (await owner.ask("POST", "/v1/teams", { name: "Billing" })).body
     const [lou, max] = [await member("Lou", [team.id]), await member("Max")]
     const wide = await learnOne(lou.store, "a", add("Invoices are numbered by year."))

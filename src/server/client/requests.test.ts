@@ -13,21 +13,21 @@ async function askWith(fault: Fault) {
   return askServer({ server: server.url, token: "token-of-kim" }, question, me)
 }
 
-test("the token is in a header and nowhere else", async () => {
+test("the token is only in a header", async () => {
   const server = await startFakeTeamServer()
   const answer = await askServer({ server: server.url, token: "token-of-kim" }, question, me)
   expect(answer).toMatchObject({ kind: "answered", value: { member: { name: "Kim" } } })
   expect(server.requests).toEqual([{ method: "GET", path: "/v1/me", token: "token-of-kim" }])
 })
 
-test("a redirect is not followed: the token goes to nobody else", async () => {
+test("a redirect is not followed, so the token is sent to no other host", async () => {
   const other = await startFakeTeamServer()
   const answer = await askWith({ status: 302, headers: { location: `${other.url}/v1/me` } })
   expect(answer).toMatchObject({ kind: "not understood", reason: expect.stringContaining("another address") })
   expect(other.requests).toEqual([])
 })
 
-test("what is no team server is told from one", async () => {
+test("a server that is not a team server is recognised", async () => {
   const page = await askWith({ status: 200, headers: { "content-type": "text/html" }, body: "<h1>Welcome</h1>" })
   expect(page).toMatchObject({ kind: "not understood" })
   expect(await askWith({ status: 404, body: "<h1>Not found</h1>" })).toMatchObject({ kind: "not understood" })
@@ -37,7 +37,7 @@ test("what is no team server is told from one", async () => {
   })
 })
 
-test("an answer without end is not read to its end", async () => {
+test("a response without end is not read to its end", async () => {
   const server = await startFakeTeamServer()
   server.fault = () => ({ status: 200, body: `"${"x".repeat(17 * 1024 * 1024)}"` })
   const answer = await askServer({ server: server.url, token: "t" }, question, z.string())
@@ -53,7 +53,7 @@ test.each([
   expect(Math.abs(waited - ms)).toBeLessThan(60_000)
 })
 
-test("a connection that is cut, and one that cannot be made, are told without the address", async () => {
+test("a connection that is cut, and one that cannot be made, are reported without the address", async () => {
   expect(await askWith("drop")).toEqual({ kind: "unreachable", reason: "the connection was closed" })
   const gone = await startFakeTeamServer()
   await gone.close()
@@ -61,7 +61,7 @@ test("a connection that is cut, and one that cannot be made, are told without th
   expect(nobody).toEqual({ kind: "unreachable", reason: "connection refused" })
 })
 
-test("a person is told what can be done about it", () => {
+test("the user gets a hint on what to do", () => {
   const server = "https://drey.example.com"
   const refused = { kind: "refused", code: "x", reason: "No." } as const
   expect(problemOf({ ...refused, status: 401 }, server).hint).toBe(`Sign in again: drey team login ${server}`)
@@ -76,11 +76,11 @@ test.each([
   ["http://localhost:3740", "http://localhost:3740"],
   ["http://127.0.0.1:3740", "http://127.0.0.1:3740"],
   ["http://[::1]:3740", "http://[::1]:3740"],
-])("%s is kept as %s", (given, kept) => {
+])("%s is stored as %s", (given, kept) => {
   expect(serverAddress(given, { insecure: false })).toBe(kept)
 })
 
-test("a server elsewhere is spoken to in secret, unless the user says otherwise", () => {
+test("a remote server requires encryption, unless the user allows otherwise", () => {
   expect(() => serverAddress("http://drey.example.com", { insecure: false })).toThrow("not encrypted")
   expect(() => serverAddress("http://localhost.example.com", { insecure: false })).toThrow("not encrypted")
   expect(serverAddress("http://drey.example.com", { insecure: true })).toBe("http://drey.example.com")
@@ -91,7 +91,7 @@ test.each([
   "ftp://drey.example.com",
   "https://kim:secret-word@drey.example.com",
   "https://drey.example.com?token=secret-word",
-])("%s is refused, and what may be a secret in it not repeated", (given) => {
+])("%s is refused without repeating a possible secret in it", (given) => {
   let told = ""
   try {
     serverAddress(given, { insecure: false })

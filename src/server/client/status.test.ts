@@ -15,7 +15,7 @@ async function signedIn() {
   return { server, ...here, check: () => checkTeam(here.home, here.team.status) }
 }
 
-test("who belongs to no team is told nothing, and who does when it was last synced", async () => {
+test("without a team nothing is reported, with one the time of the last sync", async () => {
   const { home, team } = testTeam()
   expect(await checkTeam(home, team.status)).toEqual([])
   const { check } = await signedIn()
@@ -23,13 +23,13 @@ test("who belongs to no team is told nothing, and who does when it was last sync
   expect(await check()).toEqual([{ name: "team", status: "pass", message }])
 })
 
-test.skipIf(process.platform === "win32")("a token that others can read is warned of", async () => {
+test.skipIf(process.platform === "win32")("a token that others can read gives a warning", async () => {
   const { check, home } = await signedIn()
   chmodSync(join(home, "team.json"), 0o644)
   expect(await check()).toMatchObject([{ status: "warn", message: expect.stringContaining("chmod 600") }])
 })
 
-test("a token that has run out and what was not sent are warned of, by what the last sync found", async () => {
+test("an expired token and unsent changes give a warning, according to the last sync", async () => {
   const { check, server, store, team } = await signedIn()
   const task = { task: "t-1", project: "p-one", session: "s", agent: undefined, taskHash: "h", ts: minute(1) }
   const use = { id: testMemoryId("billing"), injected: true, rank: 1, score: 1 }
@@ -43,7 +43,7 @@ test("a token that has run out and what was not sent are warned of, by what the 
   expect(found?.message).not.toContain("token-of-kim")
 })
 
-test("a login that cannot be read fails", async () => {
+test("an unreadable login fails", async () => {
   const { check, home } = await signedIn()
   writeFileSync(join(home, "team.json"), "{}")
   expect(await check()).toMatchObject([{ status: "fail", message: expect.stringContaining("Sign in again") }])

@@ -31,7 +31,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   }),
 )
 
-/** The nth request from now on goes wrong, and all after it: as when a network goes away. */
+/** The nth request from now fails, and all after it, as when the network is lost. */
 function faultAt(fault: Extract<Step, { do: "sync" }>["fault"], at: number): () => Fault {
   let asked = 0
   return () => {
@@ -40,7 +40,7 @@ function faultAt(fault: Extract<Step, { do: "sync" }>["fault"], at: number): () 
   }
 }
 
-test("whatever is dropped, lost and repeated on the way, in the end both sides hold the same, and every use once", async () => {
+test("whatever is dropped, lost and repeated on the way, both sides end with the same content, and every use once", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (history) => {
       const server = await startFakeTeamServer()
@@ -75,7 +75,7 @@ test("whatever is dropped, lost and repeated on the way, in the end both sides h
           isShared[each.own] = false
         } else {
           server.fault = faultAt(each.fault, each.at)
-          await team.sync() // and what is shared afterwards meets the same network, until the next sync
+          await team.sync() // and later shares meet the same network, until the next sync
         }
       }
       server.fault = () => undefined

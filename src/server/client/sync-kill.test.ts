@@ -21,7 +21,7 @@ const team = openTeam({ home, store, projects: async () => ["p-one"], project: a
 await team.sync()
 `
 
-/** A user with a use, a share, something taken back and two episodes that the server does not know of, and a server with two pages of news. */
+/** A user with a use, a share, a withdrawn share and two episodes that the server does not have, and a server with two pages of changes. */
 async function prepare(): Promise<{ home: string; server: FakeTeamServer }> {
   const server = await startFakeTeamServer()
   const { home, store, team } = testTeam()
@@ -49,7 +49,7 @@ async function prepare(): Promise<{ home: string; server: FakeTeamServer }> {
   return { home, server }
 }
 
-/** What is there in the end on both sides; how often something was tried is no part of it. */
+/** The final state on both sides; the number of attempts is not part of it. */
 function stateOf({ home, server }: { home: string; server: FakeTeamServer }) {
   const database = openDatabase(learnedPath(home))
   expect(database.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }])
@@ -63,7 +63,7 @@ function stateOf({ home, server }: { home: string; server: FakeTeamServer }) {
   }
 }
 
-test("a sync that is killed at any request, before or after the server has done it, is as good as one that was not", {
+test("a sync that is killed at any request, before or after the server has handled it, has the same result as one that was not", {
   timeout: 240_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "drey-sync-child-"))

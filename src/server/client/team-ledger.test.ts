@@ -21,7 +21,7 @@ function takeIn(ledger: TeamLedger, memories: TeamMemory[], removed: string[] = 
 
 const task = { task: "t-1", project: "p-one", session: "s", agent: undefined, taskHash: "h", ts: minute(1) }
 
-test("a memory of the team is kept with its owner, who shared it, and what it is a copy of", async () => {
+test("a memory of the team is stored with its owner, its contributor and its original", async () => {
   const { store, ledger } = openBoth()
   const memory = testTeamMemory("billing", { key: "project.payments", kind: "invariant" })
   expect(await takeIn(ledger, [memory])).toMatchObject({ added: [memory.id], withheld: [] })
@@ -37,7 +37,7 @@ test("a memory of the team is kept with its owner, who shared it, and what it is
   ])
 })
 
-test("of two versions the later one stands, in whatever order they come", async () => {
+test("of two versions the later one wins, in any order", async () => {
   const { store, ledger } = openBoth()
   const older = testTeamMemory("billing")
   const newer = { ...older, version: 5, text: "Use the ledger service for payments." }
@@ -47,7 +47,7 @@ test("of two versions the later one stands, in whatever order they come", async 
   expect(await store.find(older.id)).toMatchObject([{ text: newer.text }])
 })
 
-test("what is on record of a copy's use outlives a new version of it", async () => {
+test("the usage record of a copy survives a new version of it", async () => {
   const { store, ledger } = openBoth()
   const memory = testTeamMemory("billing")
   await takeIn(ledger, [memory])
@@ -56,7 +56,7 @@ test("what is on record of a copy's use outlives a new version of it", async () 
   expect((await store.find(memory.id))[0]?.metrics.useCount).toBe(1)
 })
 
-test("what the server removed is gone here, and nothing that is the user's own", async () => {
+test("a memory removed on the server is removed here, but never the user's own", async () => {
   const { store, ledger } = openBoth()
   const memory = testTeamMemory("billing")
   await learn(store, "a", [add("Keep the logs in English.")])
@@ -66,7 +66,7 @@ test("what the server removed is gone here, and nothing that is the user's own",
   expect((await store.memories({})).map(({ id }) => id)).toEqual([own?.id])
 })
 
-test("a memory that has ended on the server is no copy any more", async () => {
+test("a memory that has ended on the server is no longer a copy", async () => {
   const { store, ledger } = openBoth()
   const memory = testTeamMemory("billing")
   await takeIn(ledger, [memory])
@@ -76,7 +76,7 @@ test("a memory that has ended on the server is no copy any more", async () => {
   expect(await store.memories({})).toEqual([])
 })
 
-test("the user's own memory is not overwritten by one of the same id", async () => {
+test("the user's own memory is not overwritten by one with the same id", async () => {
   const { store, ledger } = openBoth()
   await learn(store, "a", [add("Keep the logs in English.")])
   const [own] = await store.memories({})
@@ -84,7 +84,7 @@ test("the user's own memory is not overwritten by one of the same id", async () 
   expect(await store.memories({})).toEqual([own])
 })
 
-test("the copy under a key makes room for the one that took its place on the server", async () => {
+test("the copy under a key is replaced by its successor on the server", async () => {
   const { store, ledger } = openBoth()
   const fact = { kind: "invariant" as const, key: "project.package_manager" }
   await takeIn(ledger, [testTeamMemory("one", fact)])
@@ -92,7 +92,7 @@ test("the copy under a key makes room for the one that took its place on the ser
   expect((await store.memories({})).map(({ id }) => id)).toEqual([testMemoryId("two")])
 })
 
-test("what was learned here for the team keeps its key, and the copy comes without one", async () => {
+test("a memory learned here for the team keeps its key, and the copy has none", async () => {
   const { store, ledger } = openBoth()
   const owner = { type: "team", id: "t-payments" } as const
   const fact = { kind: "invariant" as const, key: "project.package_manager" }
@@ -102,7 +102,7 @@ test("what was learned here for the team keeps its key, and the copy comes witho
   expect((await store.memories({})).map(({ key }) => key ?? "none").sort()).toEqual(["none", fact.key])
 })
 
-test("what the gate refuses is not kept, and its words are not told", async () => {
+test("content refused by governance is not stored, and not repeated", async () => {
   const { store, ledger } = openBoth()
   const secret = `ghp_${"a1B2".repeat(9)}`
   const memory = testTeamMemory("billing")
@@ -119,14 +119,14 @@ test.each<[string, Partial<TeamMemory>]>([
   ["a scope without its project", { scope: "project", project: null }],
   ["an id of another form", { id: "42" }],
   ["no words", { text: " \n " }],
-])("a memory with %s is left out, and the rest of the page is taken in", async (_, given) => {
+])("a memory with %s is skipped, and the rest of the page is stored", async (_, given) => {
   const { store, ledger } = openBoth()
   const taken = await takeIn(ledger, [testTeamMemory("odd", given), testTeamMemory("billing")])
   expect(taken).toMatchObject({ added: [testMemoryId("billing")], withheld: [{}] })
   expect(await store.memories({})).toHaveLength(1)
 })
 
-test("every use of a copy waits for the server, once, with what it showed; other uses do not", async () => {
+test("every use of a copy is queued for the server, once, with its outcome; other uses are not", async () => {
   const { store, ledger } = openBoth()
   const memory = testTeamMemory("billing")
   await learn(store, "a", [add("Keep the logs in English.")])
@@ -159,7 +159,7 @@ test("every use of a copy waits for the server, once, with what it showed; other
   expect(new Set(waiting.map((each) => each.kind === "use" && each.occasion)).size).toBe(4)
 })
 
-test("what was never sent is taken back without asking anybody", async () => {
+test("a share that was never sent is withdrawn without contacting the server", async () => {
   const { ledger } = openBoth()
   const shared = testShared("billing")
   await ledger.putShare(shared)
@@ -167,7 +167,7 @@ test("what was never sent is taken back without asking anybody", async () => {
   expect(await ledger.waiting(10)).toEqual([])
 })
 
-test("what may have arrived is taken back by asking the server afterwards", async () => {
+test("a share that may have arrived is withdrawn by asking the server afterwards", async () => {
   const { ledger } = openBoth()
   const shared = testShared("billing")
   await ledger.putShare(shared)
@@ -177,7 +177,7 @@ test("what may have arrived is taken back by asking the server afterwards", asyn
   expect((await ledger.waiting(10)).map(({ kind }) => kind)).toEqual(["share", "unshare"])
 })
 
-test("what was shared twice is taken back from the server, where the first may have arrived", async () => {
+test("a memory that was shared twice is withdrawn on the server, because the first share may have arrived", async () => {
   const { ledger } = openBoth()
   const shared = testShared("billing")
   const kinds = async () => (await ledger.waiting(10)).map(({ kind }) => kind)
@@ -194,7 +194,7 @@ test("what was shared twice is taken back from the server, where the first may h
   expect(await kinds()).toEqual(["share", "unshare", "share", "unshare"])
 })
 
-test("what the server acknowledged waits no longer, and its copy is here under the memory's own name", async () => {
+test("an acknowledged share is no longer queued, and its copy is here under the memory's own name", async () => {
   const { ledger } = openBoth()
   const shared = testShared("billing")
   await ledger.putShare(shared)
@@ -207,7 +207,7 @@ test("what the server acknowledged waits no longer, and its copy is here under t
   expect(await ledger.copyOf(shared.sourceMemory)).toBeUndefined()
 })
 
-test("leaving a team leaves what is the user's own, and nothing else", async () => {
+test("leaving a team keeps only the user's own memories", async () => {
   const { store, ledger } = openBoth()
   await learn(store, "a", [add("Keep the logs in English.")], { commit: { settlement: nothingSettled } })
   const before = await store.memories({})
@@ -220,7 +220,7 @@ test("leaving a team leaves what is the user's own, and nothing else", async () 
   expect(await ledger.cursors()).toEqual(new Map())
 })
 
-test("what a team says already is not learned once more, and its copy stays as it is", async () => {
+test("a fact that the team already has is not learned again, and its copy is unchanged", async () => {
   const { store, ledger } = openBoth()
   const memory = testTeamMemory("billing")
   await takeIn(ledger, [memory])
@@ -229,7 +229,7 @@ test("what a team says already is not learned once more, and its copy stays as i
   expect(await store.memories({})).toEqual(before)
 })
 
-test("a change of a team's memory becomes a memory of the user's own, and an end of it is dropped", async () => {
+test("a change of a team's memory becomes a memory of the user, and an end of it is dropped", async () => {
   const { store, ledger } = openBoth()
   const memory = testTeamMemory("billing")
   await takeIn(ledger, [memory])
@@ -243,7 +243,7 @@ test("a change of a team's memory becomes a memory of the user's own, and an end
   expect(await store.find(memory.id)).toEqual(before)
 })
 
-test("a copy that was reported as wrong is flagged on the server alone", async () => {
+test("a copy that was reported as wrong is flagged only on the server", async () => {
   const { store, ledger } = openBoth()
   const memory = testTeamMemory("billing")
   await takeIn(ledger, [memory])

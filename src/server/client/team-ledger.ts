@@ -21,7 +21,7 @@ import {
 
 /** Team memory on this machine: copies of it, and the outbox to the team server. Every method is one transaction. */
 export type TeamLedger = {
-  /** The sync cursor of each project; `""` stands for global memories. */
+  /** The sync cursor of each project; `""` means global memories. */
   cursors(): Promise<Map<string, number>>
   /** Stores a page of changes with the cursors of these projects. Idempotent. */
   takeIn(page: ChangePage): Promise<CopiedPage>

@@ -21,7 +21,7 @@ async function signedIn() {
   return { server, ...here }
 }
 
-test("who signs in has the team's memory at once, and the token is for his eyes only", async () => {
+test("signing in fetches the team's memory at once, and the token is readable only by the user", async () => {
   const server = await startFakeTeamServer()
   const { home, store, team } = testTeam()
   server.put(testTeamMemory("billing"))
@@ -38,7 +38,7 @@ test("who signs in has the team's memory at once, and the token is for his eyes 
   expect(JSON.stringify(await team.status())).not.toContain("token-of-kim")
 })
 
-test("a token that the server does not know changes nothing", async () => {
+test("an unknown token changes nothing", async () => {
   const { server, team, home } = await signedIn()
   const before = readFileSync(join(home, "team.json"), "utf8")
   const wrong = team.login({ server: server.url, token: "token-of-nobody" })
@@ -55,7 +55,7 @@ test("another member's token needs another folder, or leaving first", async () =
   expect((await team.login({ server: server.url, token: "token-of-ada" })).login.member.role).toBe("admin")
 })
 
-test("changes come page by page, and those of a project that is new here from the beginning", async () => {
+test("changes arrive page by page, and those of a new project from the beginning", async () => {
   const { server, store, team, projects } = await signedIn()
   server.pageSize = 2
   for (const name of ["a", "b", "c"]) server.put(testTeamMemory(name))
@@ -70,7 +70,7 @@ test("changes come page by page, and those of a project that is new here from th
   expect(await store.memories({})).toHaveLength(5)
 })
 
-test("a project that changed less than others is asked for together with them again", async () => {
+test("a project with fewer changes than others is requested together with them again", async () => {
   const { server, team, projects } = await signedIn()
   server.put(testTeamMemory("a"))
   await team.sync()
@@ -81,7 +81,7 @@ test("a project that changed less than others is asked for together with them ag
   expect(server.requests.filter(({ path }) => path.startsWith("/v1/changes"))).toHaveLength(1)
 })
 
-test("a server that was put back to an earlier state is followed there", async () => {
+test("a server that was restored to an earlier state is followed", async () => {
   const { server, store, team } = await signedIn()
   for (const name of ["a", "b", "c"]) server.put(testTeamMemory(name, { version: 7 }))
   await team.sync()
@@ -92,14 +92,14 @@ test("a server that was put back to an earlier state is followed there", async (
   expect(await store.memories({})).toMatchObject([{ text: "As it was before." }])
 })
 
-test("a list of changes without end is not followed for ever", async () => {
+test("an endless list of changes is not followed forever", async () => {
   const { server, team } = await signedIn()
   const page = { memories: [], removed: [], next: 0, more: true }
   server.fault = ({ path }) => (path === "/v1/changes" ? { status: 200, body: JSON.stringify(page) } : undefined)
   expect((await team.sync()).problem?.message).toContain("never ends")
 })
 
-test("what is shared is shown before, sent under the member's name, and is here as the team's from then on", async () => {
+test("a share is previewed, sent under the member's name, and is the team's from then on", async () => {
   const { server, store, team } = await signedIn()
   const id = await learnOne(store, "a", add("Run the linter before you push."))
   const plan = await team.planShare([id], { team: "payments" })
@@ -152,7 +152,7 @@ test("a secret is refused here, and nothing is sent", async () => {
   expect(await team.status()).toMatchObject({ waiting: { share: 0 } })
 })
 
-test("the team's own and what has ended cannot be shared", async () => {
+test("the team's own memories and ended ones cannot be shared", async () => {
   const { server, store, team } = await signedIn()
   server.put(testTeamMemory("billing"))
   await team.sync()
@@ -162,7 +162,7 @@ test("the team's own and what has ended cannot be shared", async () => {
   expect(memories).toMatchObject([{ reason: "it already belongs to the team" }, { reason: "it has ended" }])
 })
 
-test("offline, a share waits, is told to wait, and goes with the next sync", async () => {
+test("offline, a share is queued, reported as queued, and sent with the next sync", async () => {
   const { server, store, team } = await signedIn()
   const id = await learnOne(store, "a", add("Run the linter before you push."))
   server.fault = () => "drop"
@@ -186,7 +186,7 @@ test("while another process syncs, a share waits for it", async () => {
   expect(server.memories.has(sharedIdOf(id))).toBe(true)
 })
 
-test("what was shared is taken back by its own name or the copy's", async () => {
+test("a shared memory is withdrawn by its own name or the copy's", async () => {
   const { server, store, team } = await signedIn()
   const id = await learnOne(store, "a", add("Run the linter before you push."))
   const other = await learnOne(store, "b", add("Write the tests in French."))
@@ -197,7 +197,7 @@ test("what was shared is taken back by its own name or the copy's", async () => 
   expect((await store.memories({})).map((memory) => memory.id).sort()).toEqual([id, other].sort())
 })
 
-test("who may not take something back is told so, and the copy stays", async () => {
+test("a member without permission to withdraw gets the reason, and the copy stays", async () => {
   const { server, store, team } = await signedIn()
   server.put(testTeamMemory("billing", { contributedBy: "Ada" }))
   await team.sync()
@@ -206,7 +206,7 @@ test("who may not take something back is told so, and the copy stays", async () 
   expect(await store.find(testMemoryId("billing"))).toHaveLength(1)
 })
 
-test("uses of the team's memories reach the server, and a lost answer doubles none", async () => {
+test("uses of the team's memories reach the server, and a lost response duplicates none", async () => {
   const { server, store, team } = await signedIn()
   const id = testMemoryId("billing")
   server.put(testTeamMemory("billing"))
@@ -221,7 +221,7 @@ test("uses of the team's memories reach the server, and a lost answer doubles no
   expect([...server.uses.values()]).toMatchObject([{ memory: id, task: "t-1", injected: true, project: "p-one" }])
 })
 
-test("one event that the server will never take does not hold up the others", async () => {
+test("an event that the server always refuses does not block the others", async () => {
   const { server, store, team } = await signedIn()
   const names = ["a", "b", "c", "d", "e"]
   for (const name of names) server.put(testTeamMemory(name))
@@ -240,7 +240,7 @@ test("one event that the server will never take does not hold up the others", as
   expect(await team.status()).toMatchObject({ waiting: { use: 0 } })
 })
 
-test("a token that was revoked leaves the copies, and says how to sign in again", async () => {
+test("a revoked token keeps the copies, and says how to sign in again", async () => {
   const { server, store, team } = await signedIn()
   server.put(testTeamMemory("billing"))
   await team.sync()
@@ -253,7 +253,7 @@ test("a token that was revoked leaves the copies, and says how to sign in again"
   expect(await team.status()).toMatchObject({ problem: null, member: { role: "admin" } })
 })
 
-test("a server in trouble is left alone for longer each time", async () => {
+test("a failing server is retried after longer and longer pauses", async () => {
   const { server, team, home, clock } = await signedIn()
   const pauses = []
   server.fault = () => down
@@ -270,7 +270,7 @@ test("a server in trouble is left alone for longer each time", async () => {
   expect(isSyncDue(home, new Date(clock.now.getTime() + 300_000))).toBe(true)
 })
 
-test("a server that asks to wait is not asked before that, not even by hand", async () => {
+test("a server that asks to wait is not contacted before that, not even by hand", async () => {
   const { server, team, clock } = await signedIn()
   server.fault = () => ({ status: 429, headers: { "retry-after": "90" }, body: '{"error":"Slowly.","code":"limited"}' })
   await team.sync()
@@ -282,7 +282,7 @@ test("a server that asks to wait is not asked before that, not even by hand", as
   expect((await team.sync()).problem).toBeUndefined()
 })
 
-test("a sync that has to end goes on the next time, and counts as no failure", async () => {
+test("an aborted sync resumes the next time, and does not count as a failure", async () => {
   const { server, team, home, clock } = await signedIn()
   server.put(testTeamMemory("billing"))
   const ending = new AbortController()
@@ -298,7 +298,7 @@ test("a sync that has to end goes on the next time, and counts as no failure", a
   expect((await team.sync()).added).toEqual([testMemoryId("billing")])
 })
 
-test("who may not write still gets what is new, and his uses wait", async () => {
+test("a member without write access still gets changes, and their uses are queued", async () => {
   const { server, store, team } = await signedIn()
   server.put(testTeamMemory("billing"))
   await team.sync()
@@ -314,7 +314,7 @@ test("who may not write still gets what is new, and his uses wait", async () => 
   expect(await team.status()).toMatchObject({ waiting: { use: 1 } })
 })
 
-test("leaving tells what was not sent, and drops it only when that is wanted", async () => {
+test("leaving lists what was not sent, and discards it only if confirmed", async () => {
   const { server, store, team, home } = await signedIn()
   const id = await learnOne(store, "a", add("Run the linter before you push."))
   server.put(testTeamMemory("billing"))
@@ -329,7 +329,7 @@ test("leaving tells what was not sent, and drops it only when that is wanted", a
   expect(isSyncDue(home, new Date())).toBe(false)
 })
 
-test("without a login every verb says how to sign in, and status says just that", async () => {
+test("without a login every command says how to sign in, and status says only that", async () => {
   const { team } = testTeam()
   await expect(team.sync()).rejects.toThrow("not signed in")
   await expect(team.planShare(["m:12"])).rejects.toThrow("not signed in")
@@ -338,7 +338,7 @@ test("without a login every verb says how to sign in, and status says just that"
   expect(await team.status()).toEqual({ kind: "signed out" })
 })
 
-test("a token that may only read leaves the latest ten thousand uses waiting, and the status tells how many went", async () => {
+test("a read-only token keeps the latest ten thousand uses queued, and the status shows how many were dropped", async () => {
   const { server, home, store, team } = await signedIn()
   server.put(testTeamMemory("a"))
   await team.sync()
@@ -364,7 +364,7 @@ test("a token that may only read leaves the latest ten thousand uses waiting, an
   expect(await team.status()).toMatchObject({ waiting: { use: 0 }, droppedUses: 0 })
 })
 
-test("what is new comes also while the server takes nothing", async () => {
+test("changes also arrive while the server accepts no writes", async () => {
   const { server, store, team } = await signedIn()
   const id = await learnOne(store, "a", add("Run the linter before you push."))
   server.put(testTeamMemory("billing"))
@@ -377,7 +377,7 @@ test("what is new comes also while the server takes nothing", async () => {
   expect(await team.status()).toMatchObject({ waiting: { share: 1 }, setAside: 0 })
 })
 
-test("what the server fails over again and again is set aside, shown, and tried again behind the others", async () => {
+test("a change on which the server fails repeatedly is set aside, shown, and retried after the others", async () => {
   const { server, store, team } = await signedIn()
   const [bad, good] = [
     await learnOne(store, "a", add("Run the linter before you push.")),
@@ -402,7 +402,7 @@ test("what the server fails over again and again is set aside, shown, and tried 
   expect(await team.status()).toMatchObject({ waiting: { share: 0 }, setAside: 0 })
 })
 
-test("what was set aside and taken back since is not shared after all", async () => {
+test("a change that was set aside and withdrawn since is not shared after all", async () => {
   const { server, store, team } = await signedIn()
   const id = await learnOne(store, "a", add("Run the linter before you push."))
   server.fault = ({ method }) => (method === "POST" ? down : undefined)
@@ -415,7 +415,7 @@ test("what was set aside and taken back since is not shared after all", async ()
   expect(await team.status()).toMatchObject({ waiting: { share: 0, unshare: 0 } })
 })
 
-test("one use that the server fails over does not keep back those that came with it", async () => {
+test("one use on which the server fails does not block those sent with it", async () => {
   const { server, store, team } = await signedIn()
   const names = ["a", "b", "c"]
   for (const name of names) server.put(testTeamMemory(name))

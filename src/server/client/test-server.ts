@@ -19,7 +19,7 @@ export type Fault = "drop" | "lose" | { status: number; headers?: Record<string,
 
 export type FakeTeamServer = {
   url: string
-  /** What it holds, by id. */
+  /** Its content, by id. */
   memories: Map<string, TeamMemory>
   /** By key. */
   uses: Map<string, UseEvent>
@@ -40,7 +40,7 @@ export type FakeTeamServer = {
   close(): Promise<void>
 }
 
-/** For tests: as much of a team server as a client talks to, on loopback, by the contract and nothing else. */
+/** For tests: the part of a team server that a client uses, on loopback, following the contract only. */
 export async function startFakeTeamServer(): Promise<FakeTeamServer> {
   let clock = 0
   const changedAt = new Map<string, number>()
@@ -171,7 +171,7 @@ function respond(response: ServerResponse, status: number, body: string, headers
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(body)
 }
 
-/** The id that the server gives to what is shared of this memory. */
+/** The id that the server assigns to the shared copy of this memory. */
 export function sharedIdOf(memory: string): string {
   return testMemoryId(`shared ${memory}`)
 }

@@ -1,7 +1,7 @@
 import { sha256 } from "../../disk/hash.ts"
 import type { SharedMemory, TeamMemory } from "../api.ts"
 
-/** For tests: a memory as a team server tells of it, named by any word. */
+/** For tests: a memory as a team server returns it, named by any word. */
 export function testTeamMemory(name: string, given: Partial<TeamMemory> = {}): TeamMemory {
   return {
     ...testShared(name),

@@ -6,7 +6,7 @@ import { learnedPath } from "../../memories/ledger.ts"
 import { sqliteStore } from "../../memories/sqlite-store.ts"
 import { openTeam } from "./team.ts"
 
-/** For tests: a user's own folder with learned memory in it, and the team as seen from there. The clock stands until it is moved. */
+/** For tests: a user's home with learned memory, and the team as seen from there. The clock does not move by itself. */
 export function testTeam() {
   const folder = mkdtempSync(join(tmpdir(), "drey-team-"))
   const home = join(folder, "home")

@@ -8,7 +8,7 @@ import { checkAudit } from "./team-audit.ts"
 
 const day = 86_400_000
 
-describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreSQL server installed)", () => {
+describe.skipIf(findPostgres() === undefined)("identity and permissions (needs a PostgreSQL server installed)", () => {
   let server: TestServer
   let owner: TestMember
   beforeAll(async () => {
@@ -20,7 +20,7 @@ describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreS
   const request = (path: string, headers: Record<string, string>, method = "GET", body?: string) =>
     server.app.request(`${publicUrl}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
 
-  test("a one-time link lets somebody in once, and only within a week", async () => {
+  test("a one-time link works once, and only within a week", async () => {
     const { body } = await owner.ask("POST", "/v1/invitations", { email: "kim@acme.test", role: "member", teams: [] })
     const token = body.link.split("#")[1]
     const look = await owner.ask("POST", "/v1/sign-in/link/look", { token })
@@ -36,7 +36,7 @@ describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreS
     expect(await owner.ask("POST", "/v1/sign-in/link", lateLink)).toMatchObject({ status: 401 })
   })
 
-  test("of several links of an address one lets somebody in, and nobody comes in as him by another", async () => {
+  test("of several links for an address only one works, and none signs in as the same member again", async () => {
     const org = await server.organisation("links")
     const invite = async (email: string, role: string) =>
       (await org.ask("POST", "/v1/invitations", { email, role })).body.link.split("#")[1]
@@ -54,7 +54,7 @@ describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreS
     expect(await org.ask("POST", "/v1/sign-in/link", { token: second })).toMatchObject({ status: 401 })
   })
 
-  test("whoever runs the server brings a member back as owner, by a link that was made since he joined", async () => {
+  test("the operator can restore a member as owner, by a link created since they joined", async () => {
     const org = await server.organisation("lost")
     const kim = await org.invite("Kim", "member")
     server.pass(1000)
@@ -80,7 +80,7 @@ describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreS
     await second.parts.passes.close()
   })
 
-  test("a token expires, and says so to who holds it", async () => {
+  test("an expired token is refused with that reason", async () => {
     const kim = await owner.invite("Expiring", "member")
     const token = await kim.withToken(["read"], 1)
     expect(await token.ask("GET", "/v1/me")).toMatchObject({ status: 200 })
@@ -91,7 +91,7 @@ describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreS
     expect(await response.json()).toMatchObject({ code: "signed-out" })
   })
 
-  test("a token does what its scopes allow and its owner's role still does", async () => {
+  test("a token can do what its scopes and its owner's role allow", async () => {
     const kim = await owner.invite("Scoped", "admin")
     const [reader, admin] = [await kim.withToken(["read"]), await kim.withToken(["read", "admin"])]
     expect(await reader.ask("POST", "/v1/teams", { name: "No" })).toMatchObject({
@@ -108,7 +108,7 @@ describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreS
     })
   })
 
-  test("a browser that signed in with a token may do no more than that, and ends with it", async () => {
+  test("a browser that signed in with a token has the same rights, and is signed out with it", async () => {
     const token = await owner.withToken(["read"])
     const response = await request(
       "/v1/sign-in/token",
@@ -128,7 +128,7 @@ describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreS
     expect((await request("/v1/me", headers)).status).toBe(401)
   })
 
-  test("a cookie changes nothing from another site's page", async () => {
+  test("a cookie sent from another site's page changes nothing", async () => {
     const cookie = `drey-team=${owner.secret}`
     const json = { "content-type": "application/json" }
     const body = JSON.stringify({ name: "Planted" })
@@ -143,7 +143,7 @@ describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreS
     )
   })
 
-  test("the last owner stays, and only owners make owners", async () => {
+  test("the last owner stays, and only owners can add owners", async () => {
     const org = await server.organisation("owners")
     const admin = await org.invite("Ada", "admin")
     const id = org.me.member.id
@@ -161,14 +161,14 @@ describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreS
     expect(await org.ask("GET", "/v1/me")).toMatchObject({ status: 401 })
   })
 
-  test("who signs out is signed out", async () => {
+  test("signing out ends the session", async () => {
     const kim = await owner.invite("Leaving", "viewer")
     const out = await kim.ask("POST", "/v1/sign-out")
     expect(out.headers.get("set-cookie")).toMatch(/^drey-team=; Max-Age=0/)
     expect(await kim.ask("GET", "/v1/me")).toMatchObject({ status: 401 })
   })
 
-  test("every act is in the audit, in a chain that shows when a line was changed", async () => {
+  test("every action is in the audit, in a chain that reveals a changed line", async () => {
     const org = await server.organisation("audited")
     await org.ask("POST", "/v1/teams", { name: "Payments" })
     await org.ask("PATCH", "/v1/org", { name: "Audited Ltd." })
@@ -188,7 +188,7 @@ describe.skipIf(findPostgres() === undefined)("who may do what (needs a PostgreS
     expect(await check()).toEqual({ kind: "changed", line: 3 })
   })
 
-  test("the same answer for a token of no organisation, of none of its ids, and for nonsense", async () => {
+  test("the response is the same for a token of no organisation, an unknown id, and nonsense", async () => {
     const unknown = [
       owner.secret.replace("drey_in_acme", "drey_pat_acme"),
       `drey_pat_nobody_0000000000000000_${"A".repeat(43)}`,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { findPostgres } from "../../../scripts/postgres/find-postgres.ts"
 import { publicUrl, startTestServer, type TestMember, type TestServer } from "../test-team-server.ts"
 
-/** Who the provider says it is, by the login that is typed into its page. */
+/** The identity that the provider returns, by the login typed into its page. */
 const people: Record<string, { email: string; email_verified: boolean; name: string }> = {
   kim: { email: "Kim@acme.test", email_verified: true, name: "Kim Provider" },
   impostor: { email: "kim@acme.test", email_verified: true, name: "Not Kim" },
@@ -50,7 +50,7 @@ describe.skipIf(findPostgres() === undefined)(
       return { status: ended.status, location: ended.headers.get("location") ?? "", cookies: cookiesOf(ended) }
     }
 
-    test("a member is known by the address that the provider vouches for, and from then on by his account", async () => {
+    test("a member is recognised by the address that the provider has verified, and from then on by their account", async () => {
       const { location, cookies } = await signIn("kim")
       expect(location).toBe(`${publicUrl}/`)
       const me = await (await ask("/v1/me", cookies)).json()
@@ -60,13 +60,13 @@ describe.skipIf(findPostgres() === undefined)(
       expect((await signIn("impostor")).location).toContain("problem=not-a-member")
     })
 
-    test("who is no member stays outside", async () => {
+    test("a non-member cannot sign in", async () => {
       const { location, cookies } = await signIn("mallory")
       expect(location).toBe(`${publicUrl}/sign-in?org=acme&problem=not-a-member`)
       expect(cookies).not.toContain("drey-team")
     })
 
-    test("an address that nobody has verified counts for nothing; a verified one takes up its invitation, and ends the others", async () => {
+    test("an unverified address does not count; a verified one accepts its invitation, and ends the others", async () => {
       expect((await signIn("unverified")).location).toContain("problem=email-unverified")
       const { cookies } = await signIn("invited")
       expect(await (await ask("/v1/me", cookies)).json()).toMatchObject({ member: { role: "viewer", name: "Invited" } })
@@ -75,7 +75,7 @@ describe.skipIf(findPostgres() === undefined)(
       expect(other).toMatchObject({ status: 409, body: { code: "already-member" } })
     })
 
-    test("an answer that was not asked for by this browser is refused", async () => {
+    test("a callback that this browser did not request is refused", async () => {
       expect((await signIn("kim", (url) => url.searchParams.set("state", "forged"))).location).toContain(
         "problem=provider-refused",
       )
@@ -86,7 +86,7 @@ describe.skipIf(findPostgres() === undefined)(
       expect(replayed.headers.get("location")).toContain("problem=sign-in-expired")
     })
 
-    test("a provider that is away stops nobody but who wants to sign in with it", async () => {
+    test("an unavailable provider affects only those who sign in with it", async () => {
       const oidc = { issuer: "http://127.0.0.1:1", clientId: "drey", clientSecret: "secret", name: "Away" }
       const other = await startTestServer({ driver: server.driver, oidc })
       const began = await other.app.request(`${publicUrl}/v1/sign-in/oidc?org=acme`)

@@ -135,7 +135,7 @@ async function personOf(
   }
 }
 
-/** Finds the member by subject, else by address (binding the subject to it), else by invitation. */
+/** Finds the member by subject, otherwise by address (binding the subject to it), otherwise by invitation. */
 function* letIn(slug: string, person: Person, now: Date): Steps<SignIn> {
   const member =
     (yield* knownMember(person, now.toISOString())) ?? (yield* acceptByEmail(slug, person, now.toISOString()))

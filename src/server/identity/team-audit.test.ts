@@ -30,7 +30,7 @@ describe("the audit of a team", () => {
     return home
   }
 
-  /** An organisation whose audit has five lines, and what somebody can do who has the database alone. */
+  /** An organisation whose audit has five lines, and what an attacker with only the database can do. */
   async function open(secret = key) {
     const slug = `audited-${++organisations}`
     const parts = { driver, auditKey: toAuditKey(secret) }
@@ -49,19 +49,19 @@ describe("the audit of a team", () => {
     return { slug, add, verify, tamper, chainAnew: () => chainAnew(driver, slug) }
   }
 
-  test("is intact as it was written, and its last line is remembered on this machine alone", async () => {
+  test("is intact as written, and its last line is remembered only on this machine", async () => {
     const { verify, add } = await open()
     expect(await verify()).toMatchObject({ kind: "intact", keyedFrom: 1, head: { seq: 5 } })
     await add("Dan")
     expect(await verify()).toMatchObject({ kind: "intact", head: { seq: 6 } })
   })
 
-  test("cannot be changed by whoever has the tables and recomputes every hash, but not the key", async () => {
+  test("cannot be changed by an attacker who has the tables and recomputes every hash, but does not have the key", async () => {
     const { verify, tamper, chainAnew } = await open()
     await tamper("UPDATE team_audit SET actor = 'nobody' WHERE seq = 4")
     expect(await verify()).toEqual({ kind: "changed", line: 4 })
     await chainAnew()
-    expect(await verify()).toMatchObject({ kind: "intact", keyedFrom: null }) // never checked before: that no line is sealed is all that shows
+    expect(await verify()).toMatchObject({ kind: "intact", keyedFrom: null }) // never checked before: the only finding is that no line is signed
     const checked = await open()
     await checked.verify()
     await checked.tamper("UPDATE team_audit SET actor = 'nobody' WHERE seq = 4")
@@ -69,7 +69,7 @@ describe("the audit of a team", () => {
     expect(await checked.verify()).toMatchObject({ kind: "rewritten", known: { seq: 5 } })
   })
 
-  test("cannot lose its end unseen, nor lines in between", async () => {
+  test("cannot be truncated, or lose lines in between, without detection", async () => {
     const { verify, tamper, add } = await open()
     const before = await verify()
     await tamper("DELETE FROM team_audit WHERE seq > 3")
@@ -80,12 +80,12 @@ describe("the audit of a team", () => {
     const head = before.kind === "intact" && before.head ? `${before.head.seq}:${before.head.hash}` : ""
     expect(head).toMatch(/^5:[0-9a-f]{72}$/)
     const other = await open()
-    expect(await other.verify({ head })).toMatchObject({ kind: "rewritten" }) // as noted elsewhere
+    expect(await other.verify({ head })).toMatchObject({ kind: "rewritten" }) // as noted separately
     await other.tamper("DELETE FROM team_audit WHERE seq = 3")
     expect(await other.verify()).toEqual({ kind: "changed", line: 4 })
   })
 
-  test("cannot be gone on with by another key, or by none", async () => {
+  test("cannot be continued with another key, or without one", async () => {
     const { verify, add, tamper } = await open()
     await add("Mallory", { driver, auditKey: toAuditKey(otherKey) })
     expect(await verify()).toMatchObject({ kind: "unknown key", line: 6 })
@@ -96,14 +96,14 @@ describe("the audit of a team", () => {
     expect(await verify({ keys: `${otherKey},${key}` })).toEqual({ kind: "unkeyed", line: 7 })
   })
 
-  test("of an earlier version is intact up to its last line, and sealed from there on", async () => {
+  test("of an earlier version is intact up to its last line, and signed from there on", async () => {
     const { verify, add, chainAnew } = await open()
     await chainAnew() // as it was chained before there was a key
     await add("Fay")
     expect(await verify()).toMatchObject({ kind: "intact", keyedFrom: 6, head: { seq: 6 } })
   })
 
-  test("has a key that is made once, for the user alone, where none is given", () => {
+  test("has a key that is generated once, private to the user, if none is configured", () => {
     const home = newHome()
     const [made] = readAuditKeys({ DREY_HOME: home })
     expect(readAuditKeys({ DREY_HOME: home, DREY_AUDIT_KEY: "" })).toEqual([made])
@@ -113,7 +113,7 @@ describe("the audit of a team", () => {
   })
 })
 
-/** What whoever can write the tables can do without the key: every hash anew, as they were made before there was one. */
+/** What an attacker with write access to the tables can do without the key: recompute every hash as it was done before there was a key. */
 function chainAnew(driver: PostgresDriver, slug: string): Promise<void> {
   return driver.within(wholeOf(slug), "write", async (ask) => {
     const { rows } = await ask("SELECT seq, at, actor, action, subject, reason FROM team_audit ORDER BY seq")

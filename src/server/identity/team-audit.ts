@@ -152,7 +152,7 @@ export type AuditVerifying = {
   slug: string
   /** The database's name without secrets; results are stored under it. */
   database: string
-  /** A record noted elsewhere. */
+  /** A record noted separately. */
   known: AuditHead | undefined
   environment: NodeJS.ProcessEnv
 }

@@ -16,7 +16,7 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
 
   const memories = async () => (await owner.ask("GET", "/v1/memories")).body.memories
 
-  test("episodes are taken from projects that have agreed alone, once, and without secrets", async () => {
+  test("episodes are accepted only from projects that have agreed, once, and without secrets", async () => {
     const canary = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
     const upload = { episodes: [episode("ep-1", `Always deploy with make ship. The token is ${canary}`)] }
     expect(await owner.ask("POST", "/v1/episodes", upload)).toMatchObject({
@@ -35,7 +35,7 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
     expect((await owner.ask("GET", "/v1/org/export")).body).not.toContain(canary)
   })
 
-  test("what episodes teach becomes the organisation's memory, on trial", async () => {
+  test("lessons of episodes become the organisation's memory, on trial", async () => {
     await owner.ask("POST", "/v1/episodes", { episodes: [episode("ep-2", "Always run make lint before you commit.")] })
     await expect.poll(memories, { timeout: 30_000 }).toContainEqual(
       expect.objectContaining({
@@ -49,7 +49,7 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
     expect(await memories()).toEqual(before)
   })
 
-  test("what members' agents use and are helped by is promoted", async () => {
+  test("memories that members' agents use and that help are promoted", async () => {
     const given = { text: "Restart the worker after a schema change", status: "provisional", kind: "note" } as const
     const sam = await owner.invite("Sam", "member")
     const { id } = await share(sam, { ...given, tier: "short_term" })
@@ -69,7 +69,7 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
     await expect.poll(later, { timeout: 20_000 }).toEqual([6]) // once, however often it ran
   })
 
-  test("uses of what is not there, in projects that nobody has, are no work", async () => {
+  test("uses of unknown memories, in unknown projects, create no work", async () => {
     const tom = await owner.invite("Tom", "member")
     const { id } = await share(tom, { project: null, scope: "global", sourceMemory: "m-everywhere" })
     const use = { at: new Date().toISOString(), injected: true, outcome: null, exposed: true, cited: false }
@@ -85,7 +85,7 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
     expect(new Set(rows.map((row) => row.project))).toEqual(new Set([project, ""]))
   })
 
-  test("a project whose memories have all ended is not looked at again", async () => {
+  test("a project whose memories have all ended is not evaluated again", async () => {
     const elsewhere = "github.com/acme/short-lived"
     const { id, version } = await share(owner, { project: elsewhere, sourceMemory: "m-short-lived" })
     await owner.ask("DELETE", `/v1/memories/${id}`, { version, reason: "it is over" })
@@ -100,7 +100,7 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
     await expect.poll(left, { timeout: 60_000 }).toEqual(["completed"])
   })
 
-  test("a job of an organisation that was deleted meanwhile comes to nothing, and is no failure", async () => {
+  test("a job of an organisation that was deleted meanwhile does nothing, and is not a failure", async () => {
     await server.parts.jobs.send("evaluate", { slug: "deleted", project })
     const states = async () => {
       const { rows } = await server.parts.driver.ask(
@@ -112,7 +112,7 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
     expect(server.log.filter((line) => line.includes("a job failed"))).toEqual([])
   })
 
-  test("what has run out goes after a while", async () => {
+  test("expired data is removed after a while", async () => {
     const token = await owner.withToken(["read"], 1)
     server.pass(40 * 86_400_000)
     await runJob(jobParts(), "tidy", { slug: "acme" })

@@ -52,7 +52,7 @@ function queueOptions(name: string) {
   return { name, retryLimit: 5, retryDelay: 5, retryBackoff: true, expireInSeconds, deadLetter: `${name}-dead` }
 }
 
-/** What the queue asks, over the connections that there are. */
+/** Runs the queue's queries over the existing connections. */
 export function bossDatabase(ask: RunQuery): PgBoss.Db {
   return { executeSql: (text, values = []) => ask(text, values as PostgresValue[]) }
 }

@@ -19,10 +19,10 @@ import { bossDatabase, type JobName, type JobPayloads, type Jobs, jobNames, queu
 
 export type JobsOptions = JobParts & { metrics: TeamParts["metrics"]; log: Log; runs: boolean }
 
-/** How long the same job, asked for again, waits for more of its kind. */
+/** How long a repeated job waits for more of its kind. */
 const debounceSeconds: Record<JobName, number> = { evaluate: 30, learn: 5, embed: 60, tidy: 3600 }
 
-/** Less than the half day for which the queue remembers what is done. */
+/** Less than the half day for which the queue remembers finished jobs. */
 const laterSeconds = 6 * 3600
 
 /** How many jobs are fetched together; they run one after another. */
@@ -34,7 +34,7 @@ export async function openJobs({ metrics, log, runs, ...parts }: JobsOptions): P
   const boss = new PgBoss({ db, schema: queueSchema, migrate: false, supervise: runs, schedule: false })
   boss.on("error", (error) => log("error", "the job queue reported an error", traceOf(error)))
   await boss.start()
-  /** Memories expire and fade, and tokens run out, also where nobody asks for anything. */
+  /** Memories expire and decay, and tokens expire, even without requests. */
   const askAgainLater = async <Name extends JobName>(name: Name, payload: JobPayloads[Name]) => {
     if (!(await isStillThere(parts, payload))) return
     const singletonKey = `later ${Object.values(payload).join(" ")}`
@@ -104,7 +104,7 @@ export async function runJob<Name extends JobName>(
 /** A project has no folder here. */
 const nowhere = "/dev/null/none"
 
-/** Learning as it is on a developer's machine, with the organisation as owner of what is learned. */
+/** Learning as on a developer's machine, with the organisation as the owner of what is learned. */
 function learningParts({ driver, memory, now, warn }: JobParts, slug: string): LearningParts {
   const { embed } = memory
   const { writer } = builtInPolicy
@@ -144,5 +144,5 @@ function* dropWhatRanOut(now: Date): Steps<void> {
   yield* run("DELETE FROM invitations WHERE expires_at < ? OR used_at < ?", longAgo, longAgo)
 }
 
-/** So long whoever holds one is told that it has run out, and not that there was none. */
+/** For this long, a token is reported as expired rather than unknown. */
 const keptDays = 30

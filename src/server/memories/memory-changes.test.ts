@@ -11,7 +11,7 @@ describe.skipIf(findPostgres() === undefined)("changing a team's memory (needs a
   })
   afterAll(() => server?.close())
 
-  test("a fact does not stand again where another has its key by now", async () => {
+  test("a fact is not restored if another has its key by now", async () => {
     const fact = { kind: "invariant", key: "project.packages.manager" } as const
     const old = await share(owner, { ...fact, text: "Packages come from npm", sourceMemory: "m-old" })
     await owner.ask("DELETE", `/v1/memories/${old.id}`, { reason: "no longer so" })

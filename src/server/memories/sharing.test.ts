@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { findPostgres } from "../../../scripts/postgres/find-postgres.ts"
 import { share, shared, startTestServer, type TestMember, type TestServer } from "../test-team-server.ts"
 
-describe.skipIf(findPostgres() === undefined)("sharing and taking back (needs a PostgreSQL server installed)", () => {
+describe.skipIf(findPostgres() === undefined)("sharing and withdrawing (needs a PostgreSQL server installed)", () => {
   let server: TestServer
   let owner: TestMember
   let payments: string
@@ -21,7 +21,7 @@ describe.skipIf(findPostgres() === undefined)("sharing and taking back (needs a 
   const changes = async (member: TestMember, since = 0) =>
     (await member.ask("GET", `/v1/changes?project=github.com/acme/shop&since=${since}`)).body
 
-  test("what was a team's and is shared with everybody is everybody's, and another team's when he shares it there", async () => {
+  test("a team's memory shared with everyone belongs to everyone, and to another team when its contributor shares it there", async () => {
     const [ann, bob] = [await owner.invite("Ann", "member", [payments]), await owner.invite("Bob", "member")]
     const given = { text: "Refunds need two approvals", sourceMemory: "m-wider" }
     const first = await share(ann, { ...given, team: payments })
@@ -44,7 +44,7 @@ describe.skipIf(findPostgres() === undefined)("sharing and taking back (needs a 
     expect((await changes(bob, seen.next)).memories).toMatchObject([{ id: first.id }])
   })
 
-  test("where somebody else has said it there already, it is said once", async () => {
+  test("a memory that another member has already shared there is stored once", async () => {
     const [cat, dan] = [await owner.invite("Cat", "member", [search]), await owner.invite("Dan", "member", [search])]
     const text = "Synonyms are loaded at start"
     const twin = await share(dan, { text, sourceMemory: "m-twin", team: search })
@@ -55,7 +55,7 @@ describe.skipIf(findPostgres() === undefined)("sharing and taking back (needs a 
     expect(memory.status).toBe("deprecated")
   })
 
-  test("who has left a team takes back what he shared there, by its name or his own, and others learn nothing of it", async () => {
+  test("a member who has left a team withdraws what they shared there, by its name or their own, and others learn nothing of it", async () => {
     const [eve, fay] = [await owner.invite("Eve", "member", [payments]), await owner.invite("Fay", "member")]
     const one = await share(eve, { text: "Chargebacks are filed weekly", sourceMemory: "m-left-1", team: payments })
     const two = await share(eve, { text: "Payouts wait for the bank", sourceMemory: "m-left-2", team: payments })
@@ -68,7 +68,7 @@ describe.skipIf(findPostgres() === undefined)("sharing and taking back (needs a 
       expect((await owner.ask("GET", `/v1/memories/${id}`)).body.memory.status).toBe("deprecated")
   })
 
-  test("what he shared with a team that he has left he shares with everybody", async () => {
+  test("a member can share with everyone what they shared with a team they have left", async () => {
     const gus = await owner.invite("Gus", "member", [payments])
     const given = { text: "Invoices are numbered by year", sourceMemory: "m-again" }
     const { id } = await share(gus, { ...given, team: payments })
@@ -79,7 +79,7 @@ describe.skipIf(findPostgres() === undefined)("sharing and taking back (needs a 
     })
   })
 
-  test("what the team he has left made of his words stays theirs", async () => {
+  test("an edit by the team that the contributor has left stays the team's", async () => {
     const ivy = await owner.invite("Ivy", "member", [payments])
     const given = { text: "Taxes are rounded down", sourceMemory: "m-theirs" }
     const { id, version } = await share(ivy, { ...given, team: payments })
@@ -90,7 +90,7 @@ describe.skipIf(findPostgres() === undefined)("sharing and taking back (needs a 
     expect(JSON.stringify(refused.body)).not.toContain("nearest")
   })
 
-  test("what was worded anew, twice, is taken back under its first name", async () => {
+  test("a memory that was edited twice is withdrawn under its first name", async () => {
     const hal = await owner.invite("Hal", "member")
     const { id, version } = await share(hal, { text: "Carts expire after a day", sourceMemory: "m-heir" })
     const second = await owner.ask("PATCH", `/v1/memories/${id}`, { version, text: "Carts expire after two days" })
@@ -106,7 +106,7 @@ describe.skipIf(findPostgres() === undefined)("sharing and taking back (needs a 
     expect(memory.status).toBe("deprecated")
   })
 
-  test("what was removed for good nobody shares again in its project, under whatever name", async () => {
+  test("a permanently deleted memory cannot be shared again in its project under another name", async () => {
     const [joe, kay] = [await owner.invite("Joe", "member"), await owner.invite("Kay", "member")]
     const text = "The vault is opened by the night shift"
     const { id } = await share(joe, { text, sourceMemory: "m-vault" })

@@ -115,7 +115,7 @@ function* asNewMemory({ caller, shared, words, vector, now }: ShareRequest, id: 
   }
 }
 
-/** Purged memories are also matched by text hash, so that nobody can share one again under a new id. */
+/** Purged memories are also matched by text hash, so that one cannot be shared again under a new id. */
 function* checkPurged({ id, textHash, project }: MemoryInsert): Steps<void> {
   const purged = yield* one(
     `SELECT 1 FROM tombstones

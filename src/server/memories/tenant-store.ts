@@ -22,7 +22,7 @@ export type MemoryParts = {
   now: () => Date
 }
 
-/** The memories of one tenant; whatever changes them, words and vectors change in the same transaction. */
+/** The memories of one tenant; whenever they change, words and vectors change in the same transaction. */
 export function tenantStore(
   driver: PostgresDriver,
   reach: TenantScope,
@@ -31,7 +31,7 @@ export function tenantStore(
   return postgresStore(driver, reach, { ...(embed ? { embed } : {}), behindWrite: indexMemories })
 }
 
-/** Takes steps of the learned store within a transaction that is open; whoever changes memories calls `indexMemories` behind them. */
+/** Runs steps of the learned store within an open transaction; callers that change memories call `indexMemories` afterwards. */
 export function stepsOn<Result>(ask: RunQuery, steps: Steps<Result>): Promise<Result> {
   return awaitSteps((step) => stepResultOf(ask, step), steps)
 }

@@ -8,7 +8,7 @@ import { share, shared, startTestServer, type TestMember, type TestServer } from
 const project = "github.com/acme/shop"
 
 describe.skipIf(findPostgres() === undefined)(
-  "what is shared is on trial (needs a PostgreSQL server installed)",
+  "a shared memory is on trial (needs a PostgreSQL server installed)",
   () => {
     let server: TestServer
     let owner: TestMember
@@ -27,7 +27,7 @@ describe.skipIf(findPostgres() === undefined)(
     const tell = async (member: TestMember, events: UseEvent[]) =>
       (await member.ask("POST", "/v1/uses", { events })).body as { taken: number; known: number; ignored: number }
 
-    test("no member's word makes a memory proven, trusted or urgent for others", async () => {
+    test("no member's claim makes a memory proven, trusted or urgent for others", async () => {
       const claims = { status: "active", confidence: 1, origin: "user", trust: 3, tier: "emergency" } as const
       const created = "2999-01-01T00:00:00.000Z"
       const text = "Deploy with make ship"
@@ -44,7 +44,7 @@ describe.skipIf(findPostgres() === undefined)(
       expect(again.body).toMatchObject(decided)
     })
 
-    test("a member cannot confirm what he shared, nor make it urgent; an administrator can", async () => {
+    test("a member cannot confirm what they shared, or make it urgent; an administrator can", async () => {
       const { id, version } = await share(kim, { text: "Mail is sent at night", sourceMemory: "m-confirm" })
       for (const change of [{ status: "active" }, { tier: "emergency" }, { status: "active", tier: "long_term" }])
         for (const member of [kim, await kim.withToken(["read", "write"])])
@@ -61,7 +61,7 @@ describe.skipIf(findPostgres() === undefined)(
       expect(back.body).toMatchObject({ status: "provisional", origin: "import", trust: 0 })
     })
 
-    test("other words do not inherit what was confirmed or earned", async () => {
+    test("a new text does not inherit confirmation or earned status", async () => {
       const { id, version } = await share(kim, { text: "Backups are kept a week", sourceMemory: "m-words" })
       await owner.ask("PATCH", `/v1/memories/${id}`, { version, status: "active" })
       const change = { version: version + 1, text: "Backups are never needed" }
@@ -77,7 +77,7 @@ describe.skipIf(findPostgres() === undefined)(
       })
     })
 
-    test("a member cannot prove his own memory, however often he tells that it helped", async () => {
+    test("a member cannot prove their own memory, however often they report that it helped", async () => {
       const { id } = await share(kim, {
         text: "Logs are read with jq",
         sourceMemory: "m-own",
@@ -92,7 +92,7 @@ describe.skipIf(findPostgres() === undefined)(
       expect(await read(id)).toMatchObject({ status: "active", origin: "import", metrics: { hits: 6 } })
     })
 
-    test("of one memory a member is heard so often a day, whatever times and figures he claims", async () => {
+    test("a member's reports on one memory are limited per day, whatever times and figures they claim", async () => {
       const { id } = await share(kim, { text: "Caches are warmed at six", sourceMemory: "m-cap" })
       const years = Array.from({ length: 30 }, (_, at) => ({ at: `20${at + 10}-01-01T00:00:00.000Z` }))
       const events = uses(id, 30).map((event, at) => ({ ...event, ...years[at], regretSaved: 1000, netRegret: 1000 }))
@@ -104,7 +104,7 @@ describe.skipIf(findPostgres() === undefined)(
       expect(await tell(lee, uses(id, 1, "tomorrow"))).toEqual({ taken: 1, known: 0, ignored: 0 })
     })
 
-    test("what is told of memories that are not there, or not for him, leaves nothing behind", async () => {
+    test("reports on memories that do not exist, or are not visible to the member, leave nothing behind", async () => {
       const team = (await owner.ask("POST", "/v1/teams", { name: "Payments" })).body.id
       const theirs = await share(owner, { text: "Payouts are on Friday", sourceMemory: "m-theirs", team })
       const count = async () => {

@@ -9,9 +9,7 @@ import type { UploadedEpisode, UseEvent } from "../api.ts"
 import type { TeamCaller } from "../identity/caller.ts"
 import { refuse } from "../refusal.ts"
 
-/**
- * `ignored`: events that do not count. `projects`: of the memories used; "" stands for memories of all projects.
- */
+/** `ignored`: events that do not count. `projects`: of the memories used; "" means memories of all projects. */
 export type TakenUses = { taken: number; known: number; ignored: number; projects: string[] }
 
 /** Events counted per member, memory and day. */

@@ -20,7 +20,7 @@ const version = z.string().regex(/^\d{1,9}$/)
 const markdown = z.string().max(20_000)
 const reason = z.string().max(2000).optional()
 
-/** What the pages of the browser app change. */
+/** The changes that the pages of the browser app make. */
 export const appChangeRoutes: readonly TeamRoute[] = [
   route({
     method: "POST",
@@ -99,7 +99,9 @@ const places = ["/", "/explorer", "/context", "/timeline", "/admin"]
 
 const noFacets = { type: [], author: [], scope: [], tag: [], status: [], source: [] }
 
-/** What the browser app asks, in the form of `src/web/api.ts`; its answers are for the app of the same version alone. */
+/**
+ * The requests of the browser app, in the form of `src/recall/browse/app-api.ts`; the responses are only for the app of the same version.
+ */
 export const appRoutes: readonly TeamRoute[] = [
   route({
     method: "GET",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { statementsOf } from "./graduate.ts"
 
-test("a line that announces a list is one sentence with it", () => {
+test("a line that introduces a list is one sentence with it", () => {
   const noted =
     "The queue worker expects:\n- a lease of 30 s;\n- one message at a time.\n\nIt exits on the first poison message"
   expect(statementsOf(noted)).toEqual([
@@ -10,7 +10,7 @@ test("a line that announces a list is one sentence with it", () => {
   ])
 })
 
-test("items that nothing announces stand for themselves, but only where there is no prose", () => {
+test("items without an introduction are separate, but only if there is no prose", () => {
   expect(statementsOf("- Seeds need the migrations\n2. Fixtures are read-only.")).toEqual([
     "Seeds need the migrations.",
     "Fixtures are read-only.",
@@ -18,7 +18,7 @@ test("items that nothing announces stand for themselves, but only where there is
   expect(statementsOf("Routes are generated.\n- api/\n  - v1/")).toEqual(["Routes are generated."])
 })
 
-test("a line that was wrapped is one sentence, and a line may hold several", () => {
+test("a wrapped line is one sentence, and a line may contain several", () => {
   expect(statementsOf("The cache is keyed by tenant\nand locale. A miss costs 40 ms.")).toEqual([
     "The cache is keyed by tenant and locale.",
     "A miss costs 40 ms.",
@@ -37,7 +37,7 @@ test.each([
   "The key is [withheld].",
   "As [m:4f2a91] says, seeds need the migrations.",
   "Should have read the docs more carefully.",
-])("%j is of no use once the session is over", (noted) => {
+])("%j is useless once the session is over", (noted) => {
   expect(statementsOf(noted)).toEqual([])
 })
 
@@ -46,16 +46,16 @@ test.each([
   "Incomplete uploads have to be aborted by the client.",
   "Decision-making is left to the scheduler.",
   "When CI fails on a fork, the secrets are missing.",
-])("%j holds beyond the session", (noted) => {
+])("%j is valid beyond the session", (noted) => {
   expect(statementsOf(noted)).toEqual([noted])
 })
 
-test("what is left out takes along what refers to it", () => {
+test("omitting a sentence also omits what refers to it", () => {
   expect(statementsOf("The login is broken right now. It needs the proxy. The proxy listens on port 8080.")).toEqual([
     "The proxy listens on port 8080.",
   ])
 })
 
-test("code and headings are no sentences", () => {
+test("code and headings are not sentences", () => {
   expect(statementsOf("# Finding\n```ts\nopen(pool)\n```\nThe pool opens lazily.")).toEqual(["The pool opens lazily."])
 })

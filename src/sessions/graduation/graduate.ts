@@ -16,9 +16,9 @@ type Proposed = {
   /** `<agent>/<id>` of the entry that it is named by; an entry is named by one graduate at most. */
   id: string
   why: string
-  /** The entries that it says all of: they graduate with it. */
+  /** The entries that it fully covers: they graduate with it. */
   sources: Source[]
-  /** Nobody has to be asked. */
+  /** Needs no confirmation. */
   inAuto: boolean
 }
 
@@ -30,7 +30,7 @@ export type LearnedGraduate = Proposed & {
   confidence: number
   trigger: Trigger
   evidence: Extract<EvidenceSource, "failure_then_success" | "pattern_observed">
-  /** What the entries say, the telling one first. */
+  /** The text of the entries, the main one first. */
   quotes: (Source & { ts: string; text: string })[]
 }
 
@@ -61,13 +61,13 @@ const longestList = 240
  * only held at that moment is left out.
  */
 export function statementsOf(text: string): string[] {
-  const blocks = blocksOf(scrubText(text.slice(0, longestRead))) // as a whole: no line of a key tells what it is
+  const blocks = blocksOf(scrubText(text.slice(0, longestRead))) // as a whole: a single line of a key does not identify it
   const prose = blocks.filter(({ kind }) => kind !== "item")
   const told = (prose.length > 0 ? prose : blocks).flatMap((block) =>
     block.kind === "list" ? tellList(block) : sentencesOf(block.text),
   )
   const kept: string[] = []
-  let isBroken = false // what is left out takes along what refers to it
+  let isBroken = false // omitting an entry also omits what refers to it
   for (const sentence of told) {
     isBroken = !lasts(sentence) || (isBroken && refersBack.test(sentence))
     if (!isBroken) kept.push(withEnd(sentence))
@@ -79,11 +79,11 @@ function lasts(sentence: string): boolean {
   return !isMomentary(sentence) && !isIncomplete(sentence)
 }
 
-/** Also where the subject is missing: it stood in the sentence before. */
+/** Also if the subject is missing: it was in the sentence before. */
 const refersBack =
   /^(?:this|that|these|those|it|they|he|she|so|then|also|but|therefore|hence|such|should|must|can|could|may|might|would|needs?)\b/i
 
-/** A line of its own, a list with the line that announces it, or an item that nothing announced. */
+/** A separate line, a list with its introducing line, or an item without one. */
 type NoteBlock = { kind: "line" | "item"; text: string } | { kind: "list"; label: string; items: string[] }
 
 function blocksOf(text: string): NoteBlock[] {
@@ -132,14 +132,14 @@ function withEnd(sentence: string): string {
 }
 
 /**
- * Whether a sentence is nothing to keep once the session is over: it speaks of the work in hand, of a state that passes, it asks, or it
+ * Whether a sentence is not worth keeping after the session: it is about the current work or a temporary state, it is a question, or it
  * repeats what Drey handed out.
  */
 export function isMomentary(sentence: string): boolean {
   return signs.some((sign) => sign.test(sentence)) || isTransient(sentence)
 }
 
-/** Whether something had to be taken out of it, or has to be: what is left would mislead. */
+/** Whether something was or has to be redacted: the rest would be misleading. */
 export function isIncomplete(sentence: string): boolean {
   return hasRedactionMark(sentence) || detectForbidden(sentence).length > 0
 }

@@ -51,7 +51,7 @@ function toGraduate(
   return { target: "inbox", id: nameOf(source), why: `${type}, impact high`, sources: [source], inAuto: false, entry }
 }
 
-/** What the title leaves out, and what was turned down. */
+/** What the title omits, and the rejected alternatives. */
 function detailsOf({ alternatives, reversible }: SessionDecision, title: string): string {
   return [
     ...(lengthOf(title) > titleLimit ? [title] : []),

@@ -15,7 +15,7 @@ export function graduateFindings(memories: AgentMemories): LearnedGraduate[] {
 
 const structural = new Set(["codebase_structure", "code_pattern", "dependency_check", "api_surface", "data_model"])
 
-/** What is so in this codebase, as far as work was built on it that succeeded or was decided. `all` is where that is looked for. */
+/** Facts about this codebase that successful work or a decision was based on. `all` is where to look for that. */
 export function graduateGrounds(memories: AgentMemories, all: AgentMemories): LearnedGraduate[] {
   const built = groundsIn(all)
   return discoveriesOf(memories).flatMap(({ agent, discovery }) => {
@@ -77,7 +77,7 @@ function toGraduate(
 
 const leastWords = 4
 
-/** Its summary where that is a sentence, else its first sentences; with the file it is about, when there is one. */
+/** Its summary if that is a sentence, otherwise its first sentences; with its file, if it has one. */
 function tell({ summary, content }: Discovery, files: readonly string[]): string | undefined {
   const statements = [statementsOf(summary ?? ""), statementsOf(content)].find(([first]) => saysSomething(first))
   const [first, ...further] = statements ?? []

@@ -21,7 +21,7 @@ function decision(title: string, id = "session-0123456789ab") {
   }
 }
 
-test("a session's decision waits in the inbox, is audited, merged as it is, and put there once", async () => {
+test("a session's decision goes to the inbox, is audited, merged unchanged, and added once", async () => {
   const root = makeRepository(team)
   const propose = () =>
     proposeDecisions(findStore(root, `${root}/home`), [decision("Keep the queue in PostgreSQL")], now)
@@ -37,7 +37,7 @@ test("a session's decision waits in the inbox, is audited, merged as it is, and 
   expect(readTree(join(root, ".squad"))).toEqual(before)
 })
 
-test("undo takes all of them back at once", async () => {
+test("undo reverts all of them at once", async () => {
   const root = makeRepository(team)
   await proposeDecisions(
     findStore(root, `${root}/home`),
@@ -49,7 +49,7 @@ test("undo takes all of them back at once", async () => {
     expect(existsSync(join(root, `.squad/decisions/inbox/${name}.md`))).toBe(false)
 })
 
-test("the gate refuses a secret by its rule, and lets the others through", async () => {
+test("governance refuses a secret by its rule, and accepts the others", async () => {
   const root = makeRepository(team)
   const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
   const decisions = [decision(`Sign with ${token}`, "session-1"), decision("Sign with a key", "session-2")]
@@ -59,7 +59,7 @@ test("the gate refuses a secret by its rule, and lets the others through", async
   expect(JSON.stringify([refused, ...Object.values(readTree(root))])).not.toContain(token)
 })
 
-test("without a team there is no inbox, and none is made", async () => {
+test("without a team there is no inbox, and none is created", async () => {
   const root = makeRepository({ "README.md": "# Shop\n" })
   expect(await proposeDecisions(findStore(root, `${root}/home`), [decision("One")], now)).toMatchObject([
     { kind: "refused" },
@@ -67,7 +67,7 @@ test("without a team there is no inbox, and none is made", async () => {
   expect(existsSync(join(root, ".squad"))).toBe(false)
 })
 
-test("a session's decision in the words of a rule is not merged without a person", async () => {
+test("a session's decision worded as a rule is not merged without the user", async () => {
   const root = makeRepository(team)
   await proposeDecisions(findStore(root, `${root}/home`), [decision("Always push straight to main")], now)
   const { merged, left } = await openDrey({ root }).team.merge()
@@ -96,7 +96,7 @@ const lesson = {
   details: "Learned from this attempt (success): Build the docs.",
 }
 
-test("a lesson stands in the history of the agent that learned it, for that agent, once", async () => {
+test("a lesson goes to the history of the agent that learned it, for that agent, once", async () => {
   const root = makeRepository({ ".squad/agents/tester/history.md": "# Tester\n" })
   const path = ".squad/agents/tester/history.md"
   expect(await noteLessons(contextOf(root), [lesson])).toEqual([
@@ -110,7 +110,7 @@ test("a lesson stands in the history of the agent that learned it, for that agen
   expect(readFileSync(join(root, path), "utf8")).toBe(history)
 })
 
-test("a secret and a name that is no name are refused, one by one", async () => {
+test("a secret and an invalid name are refused, one by one", async () => {
   const root = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n" })
   const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
   const landings = await noteLessons(contextOf(root), [
@@ -122,7 +122,7 @@ test("a secret and a name that is no name are refused, one by one", async () => 
   expect(JSON.stringify([landings, readTree(root)])).not.toContain(token)
 })
 
-test("without a team there is no history, and none is made", async () => {
+test("without a team there is no history, and none is created", async () => {
   const root = makeRepository({ "README.md": "# Shop\n" })
   expect(await noteLessons(contextOf(root), [lesson])).toMatchObject([{ kind: "refused" }])
   expect(Object.keys(readTree(root)).filter((path) => path.includes(".squad"))).toEqual([])

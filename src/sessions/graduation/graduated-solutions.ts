@@ -53,7 +53,7 @@ function toGraduate(
   }
 }
 
-/** They are told by themselves, as a note of the agent. */
+/** They are listed separately, as a note of the agent. */
 function hasLessons({ lessons }: Attempt): boolean {
   return statementsOf(lessons ?? "").length > 0
 }
@@ -68,11 +68,11 @@ function quoteOf(each: AgentAttempt): LearnedGraduate["quotes"][number] {
   return { ...sourceOf(each), ts: updatedAt, text: `${description}: ${outcome}` }
 }
 
-/** Attempts at one thing that failed, whoever made them, and the one that then succeeded; oldest first. */
+/** Failed attempts at the same thing by any agent, and the one that then succeeded; oldest first. */
 type SolvedFailure = {
   failures: AgentAttempt[]
   success: AgentAttempt
-  /** More than one sign tells that the success is the answer to these failures. */
+  /** More than one signal that the success solves these failures. */
   isCertain: boolean
 }
 
@@ -122,7 +122,7 @@ function countSigns(
   return signs === 0 ? 0 : signs + Number(isSameStep)
 }
 
-/** By all that is said of them; or by what they are for, in which few words say much: at a step of the plan, one. */
+/** By their whole text; or by their purpose, in which few words are enough: within one step of the plan, one word. */
 function isLike(one: Attempt, other: Attempt, leastShared: number): boolean {
   if (similarityOf(attemptWords(one), attemptWords(other)) !== undefined) return true
   const [aim, otherAim] = [aimWords(one), aimWords(other)]
@@ -151,17 +151,17 @@ function isSameError(one: AgentAttempt, other: AgentAttempt): boolean {
   return print !== undefined && print === fingerprintOf(other)
 }
 
-/** What a failure has in common with others of the same cause; undefined when it does not say what went wrong. */
+/** What a failure has in common with others of the same cause; undefined if it does not name what went wrong. */
 function fingerprintOf({ attempt }: AgentAttempt): string | undefined {
   return fingerprint(errorOf(attempt) ?? "")
 }
 
-/** `times`: how often the error came. `warns`: the text says what not to do. */
+/** `times`: how often the error occurred. `warns`: the text says what not to do. */
 type Solution = { text: string; times: number; warns: boolean }
 
 /**
- * What a solved failure teaches, in one or two sentences that name the error, what worked and what did not; undefined when that cannot be
- * told, or held only in that session.
+ * The lesson of a solved failure, in one or two sentences that name the error, what worked and what did not; undefined if that is unknown,
+ * or applied only to that session.
  */
 function describeSolution(solved: SolvedFailure, recurring: ReadonlyMap<string, number>): Solution | undefined {
   const failed = solved.failures.findLast(({ attempt }) => errorOf(attempt) !== undefined)
@@ -174,7 +174,7 @@ function describeSolution(solved: SolvedFailure, recurring: ReadonlyMap<string, 
   return { text, times, warns }
 }
 
-/** What it is made of. `wrong` is how those that failed went about it. */
+/** Its parts. `wrong` is the approach of those that failed. */
 type Parts = { aim: string | undefined; error: string; works: string; wrong: string[] }
 
 function partsOf({ failures, success }: SolvedFailure, { attempt: failed }: AgentAttempt): Parts | undefined {
@@ -193,7 +193,7 @@ function isList(approach: string): boolean {
   return /:\s*\n\s*[-*\d]/.test(approach)
 }
 
-/** So that all of it has a place: the end, which may say what works, must not be what is lost. */
+/** So that everything fits: the end, which may name what works, must not be lost. */
 function cut({ aim, error, works, wrong }: Parts, share: number): Parts {
   const to = (most: number, text: string) => clip(text, Math.round(most * share))
   return {
@@ -220,7 +220,7 @@ function withEnd(text: string): string {
   return text.endsWith("…") ? text : `${text}.`
 }
 
-/** What made the difference: what was learned from it, else what was done, when that is not what failed before, and how. */
+/** What made the difference: the lesson, otherwise what was done if it differs from what failed, and how. */
 function wayOf({ lessons, approach, description }: Attempt, failed: Attempt): string | undefined {
   const learned = firstPhrase(lessons ?? "")
   if (learned !== undefined) return learned
@@ -235,7 +235,7 @@ function firstPhrase(text: string): string | undefined {
   return first && phraseOf(first)
 }
 
-/** The words of a program stay what they are; an agent's own may be about the work in hand. */
+/** A program's output is kept verbatim; an agent's own text may be about the current work. */
 function tellError(error: string): string | undefined {
   if (findErrorLine(error) === undefined) return phraseOf(error)
   return isIncomplete(error) ? undefined : withoutEnds(error)
@@ -246,7 +246,7 @@ function phraseOf(text: string): string | undefined {
   return line === "" || isMomentary(line) || isIncomplete(line) ? undefined : line
 }
 
-/** As a piece of a sentence of ours. */
+/** As part of one of our sentences. */
 function withoutEnds(text: string): string {
   return trimEndOf(toOneLine(text).replace(/[.!?](?= [\p{Lu}\p{N}`"'“*])/gu, ";"), /[.;:,!\s]/)
 }

@@ -82,7 +82,7 @@ async function graduatedTo(session: Session): Promise<Record<string, string | un
   return marks
 }
 
-test("asking tells what could graduate and writes nothing; off does not even look", async () => {
+test("ask lists what could graduate and writes nothing; off does nothing", async () => {
   const { root, learning, session, ports } = await workedSession()
   const before = textsIn(join(root, ".squad"))
   const asked = await graduateSession(session, { mode: "ask" }, ports)
@@ -93,7 +93,7 @@ test("asking tells what could graduate and writes nothing; off does not even loo
   expect(await learning.memories()).toEqual([])
 })
 
-test("auto learns what needs nobody's word, and leaves the rest for a person", async () => {
+test("auto keeps what needs no confirmation, and leaves the rest for the user", async () => {
   const { learning, session, ports } = await workedSession()
   const { graduated, refused } = await graduateSession(session, { mode: "auto" }, ports)
   expect(graduated.map(({ id }) => id)).toEqual(everything.slice(0, 2))
@@ -106,7 +106,7 @@ test("auto learns what needs nobody's word, and leaves the rest for a person", a
   expect(left.proposals.map(({ id }) => id)).toEqual(everything.slice(2))
 })
 
-test("what graduated is marked with where it went, and a second run adds nothing", async () => {
+test("graduated entries are marked with their destination, and a second run adds nothing", async () => {
   const { root, learning, session, ports } = await workedSession()
   const { graduated } = await graduateSession(session, { chosen: "all" }, ports)
   expect(graduated.map(({ target, isNew }) => [target, isNew])).toEqual([
@@ -129,7 +129,7 @@ test("what graduated is marked with where it went, and a second run adds nothing
   expect(await learning.memories()).toEqual(memories)
 })
 
-test("killed between keeping and marking, the next run keeps nothing twice and marks it all", async () => {
+test("after a kill between keeping and marking, the next run keeps nothing twice and marks everything", async () => {
   const { root, learning, session, ports } = await workedSession()
   const killed = { ...session, markGraduated: () => Promise.reject(new Error("killed")) }
   for (const only of everything)
@@ -161,7 +161,7 @@ test("archived entries graduate and are marked in the archive", async () => {
   expect(archive).toMatch(/graduatedTo: "?m-[0-9a-f]{16}/)
 })
 
-test("one is chosen by the id of an entry, with the agent where two agents have it", async () => {
+test("an entry is chosen by its id, with the agent if two agents have it", async () => {
   const { session, ports } = await workedSession()
   const byFailure = await graduateSession(session, { chosen: ["developer/attempt-001"] }, ports)
   expect(byFailure.graduated.map(({ id }) => id)).toEqual(["developer/attempt-002"])
@@ -171,7 +171,7 @@ test("one is chosen by the id of an entry, with the agent where two agents have 
   await expect(graduateSession(session, { chosen: ["discovery-001"] }, ports)).rejects.toThrow("is ambiguous")
 })
 
-test("what is refused is told with its reason, and stays as it was", async () => {
+test("a refusal is reported with its reason, and the entry is unchanged", async () => {
   const { session, ports } = await workedSession()
   const propose = async () => [{ kind: "refused" as const, reason: "there is no team folder to put it in" }]
   const answer = await graduateSession(session, { chosen: ["decision-001"] }, { ...ports, propose })
@@ -182,7 +182,7 @@ test("what is refused is told with its reason, and stays as it was", async () =>
   expect((await graduatedTo(session))["tester/decision-001"]).toBeUndefined()
 })
 
-test("a secret that somebody wrote into a session's file by hand reaches neither the store nor the team", async () => {
+test("a secret written into a session's file by hand reaches neither the store nor the team", async () => {
   const { home, root, session, ports } = await workedSession()
   const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
   const path = join(session.folder, "agent-memory.tester.yaml")
@@ -200,7 +200,7 @@ test("a secret that somebody wrote into a session's file by hand reaches neither
   expect(holding.map(([each]) => each)).toEqual([path])
 })
 
-/** What is beside the locks, by path. */
+/** The files beside the locks, by path. */
 function textsIn(folder: string): Record<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((item) => item.isFile())
   const paths = files.map(({ parentPath, name }) => join(parentPath, name)).filter((path) => !/lock$/.test(path))
@@ -239,7 +239,7 @@ const solved = attempt("attempt-002", "09:10", {
   artifacts: [{ path: "scripts/seed.ts", action: "modify" }, { path: "/etc/hosts" }],
 })
 
-test("a failure that was then solved says what fails, what works and what does not, and knows its error again", () => {
+test("a solved failure says what fails, what works and what does not, and recognises its error again", () => {
   expect(propose(memoryOf({ attempts: [failed, solved] }))).toEqual([
     {
       target: "learned",
@@ -278,7 +278,7 @@ test("a failure that was then solved says what fails, what works and what does n
   ])
 })
 
-test("one agent's failure that another agent solved is one lesson, in whatever order they are written down", () => {
+test("one agent's failure that another agent solved is one lesson, in whatever order they are recorded", () => {
   const [lesson, ...others] = learned(
     memoryOf({ attempts: [{ ...solved, id: "attempt-001" }] }, "tester"),
     memoryOf({ attempts: [failed] }),
@@ -293,7 +293,7 @@ test("one agent's failure that another agent solved is one lesson, in whatever o
   })
 })
 
-test("an error that came twice is something to be warned of, and all that is said has a place", () => {
+test("an error that occurred twice becomes a warning, and everything in it fits", () => {
   const again = attempt("attempt-003", "09:05", { ...fieldsOf(failed), approach: "Retry the seed script three times" })
   const lessons = `${"Migrations have a connection of their own and are run to their end ".repeat(3)}first.`
   const [guard] = learned(memoryOf({ attempts: [failed, again, { ...solved, lessons }] }))
@@ -303,7 +303,7 @@ test("an error that came twice is something to be warned of, and all that is sai
   expect([...(guard?.text ?? "")].length).toBeLessThanOrEqual(300)
 })
 
-test("a success after which the same error came back has solved nothing", () => {
+test("a success after which the same error occurred again has solved nothing", () => {
   const back = attempt("attempt-003", "09:20", fieldsOf(failed))
   expect(learned(memoryOf({ attempts: [failed, solved, back] }))).toEqual([])
   const other = attempt("attempt-004", "09:30", { ...fieldsOf(solved), approach: "Wait for the migration job" })
@@ -312,7 +312,7 @@ test("a success after which the same error came back has solved nothing", () => 
   ])
 })
 
-test("outside of a plan, attempts belong together by their likeness", () => {
+test("outside of a plan, attempts are matched by similarity", () => {
   const loose = [failed, solved].map(({ planStep: _, ...rest }) => rest)
   const other = attempt("attempt-000", "08:50", {
     description: "Draw the chart",
@@ -324,7 +324,7 @@ test("outside of a plan, attempts belong together by their likeness", () => {
   ])
 })
 
-test("a program's own words are kept, whatever an agent would mean by them", () => {
+test("a program's output is kept verbatim, whatever an agent would mean by the same words", () => {
   const error = "Error: row #12 is not yet free."
   expect(learned(memoryOf({ attempts: [{ ...failed, error }, solved] }))).toMatchObject([
     { text: expect.stringContaining('fails with "Error: row #12 is not yet free", this works') },
@@ -348,7 +348,7 @@ test.each([
   ).toEqual([])
 })
 
-test("causes and solutions graduate as what they say, with the file that they are about", () => {
+test("causes and solutions graduate with their text and their file", () => {
   const cause = discovery("discovery-001", "09:00", {
     type: "failure_cause",
     content:
@@ -374,7 +374,7 @@ test("causes and solutions graduate as what they say, with the file that they ar
   ])
 })
 
-test("what is so in the codebase graduates when it matters and something rests on it, and only when asked for", () => {
+test("facts about the codebase graduate if they are important and something is based on them, and only on request", () => {
   const found = (id: string, importance: string) =>
     discovery(id, "09:00", { importance, content: `Handlers of ${id} return a Result.`, type: "code_pattern" })
   const memory = memoryOf({
@@ -405,7 +405,7 @@ test("what is so in the codebase graduates when it matters and something rests o
   ])
 })
 
-test("a discovery that several other agents could be meant by is nothing to rest on", () => {
+test("an ambiguous reference to several agents' discoveries does not count as evidence", () => {
   const found = memoryOf({
     discoveries: [discovery("d-1", "09:00", { importance: "high", content: "Handlers return a Result." })],
   })
@@ -415,7 +415,7 @@ test("a discovery that several other agents could be meant by is nothing to rest
   expect(learned(found, { ...named, discoveries: found.discoveries })).toMatchObject([{ id: "lead/d-1" }])
 })
 
-test("unverified discoveries and open questions stay in the session, whatever they weigh", () => {
+test("unverified discoveries and open questions stay in the session, whatever their importance", () => {
   const memory = memoryOf({
     discoveries: [
       discovery("d-1", "09:00", { importance: "critical", content: "Sessions are kept in Redis." }),
@@ -432,7 +432,7 @@ test("unverified discoveries and open questions stay in the session, whatever th
   expect(propose(memory)).toEqual([])
 })
 
-test("a decision of consequence becomes an entry that says why, and what was turned down", () => {
+test("a decision with high impact becomes an entry with its reason and the rejected alternatives", () => {
   const large = decision("decision-001", "09:00", {
     type: "architectural",
     impact: "high",
@@ -461,7 +461,7 @@ test("a decision of consequence becomes an entry that says why, and what was tur
   })
 })
 
-test("lessons are for the agent that learned them, unless they are in what was solved already", () => {
+test("lessons are for the agent that learned them, unless a solution already contains them", () => {
   const alone = attempt("attempt-003", "10:00", {
     description: "Build the docs",
     lessons: "The docs need Graphviz.\n- Not yet done",
@@ -482,7 +482,7 @@ test("lessons are for the agent that learned them, unless they are in what was s
   })
 })
 
-test("what has graduated is left out, and with a success what it solved", () => {
+test("graduated entries are left out, and with a success the failures it solved", () => {
   const attempts = [failed, { ...solved, graduatedTo: "m-0123456789abcdef" }]
   const discoveries = [
     discovery("d-1", "09:00", { type: "failure_cause", content: "The pool opens too late.", graduatedTo: "m-1" }),
@@ -490,7 +490,7 @@ test("what has graduated is left out, and with a success what it solved", () => 
   expect(propose(memoryOf({ attempts, discoveries }))).toEqual([])
 })
 
-test("what holds a secret, or had one taken out, is not even proposed", () => {
+test("an entry with a secret, or a redacted one, is not even proposed", () => {
   const token = `ghp_${"a1B2c3D4e5".repeat(4).slice(0, 36)}`
   const cause = (id: string, content: string) => discovery(id, "09:00", { type: "failure_cause", content })
   const memory = memoryOf({
@@ -508,7 +508,7 @@ function fieldsOf({ id: _, timestamp: __, ...fields }: object & { id?: string; t
   return fields
 }
 
-test("a success at the same step that is about something else solves nothing", () => {
+test("a success at the same step on another topic solves nothing", () => {
   const split = attempt("attempt-001", "09:00", {
     planStep: 1,
     description: "Split the e2e job",
@@ -524,7 +524,7 @@ test("a success at the same step that is about something else solves nothing", (
   expect(learned(memoryOf({ attempts: [split, readme] }))).toEqual([])
 })
 
-test("outside of a plan, a solution is known by its aim or by a decision that names both; by one sign alone a person is asked", () => {
+test("outside of a plan, a solution is recognised by its purpose or by a decision that names both; a single signal needs confirmation", () => {
   const cached = attempt("attempt-001", "09:00", {
     description: "Cache node_modules in CI",
     result: "failure",
@@ -538,7 +538,7 @@ test("outside of a plan, a solution is known by its aim or by a decision that na
   expect(learned(memoryOf({ attempts: [cached, other], decisions }))).toHaveLength(1)
 })
 
-test("the lessons of what failed are not lost in its solution: they become a note", () => {
+test("the lessons of failed attempts are not lost in their solution: they become a note", () => {
   const lesson = "The seed script opens no connection of its own."
   const proposals = propose(memoryOf({ attempts: [{ ...failed, lessons: lesson }, solved] }))
   expect(proposals.map(({ target, id }) => [target, id])).toEqual([
@@ -547,7 +547,7 @@ test("the lessons of what failed are not lost in its solution: they become a not
   ])
 })
 
-test("what works is told with what was done and how", () => {
+test("what works is described with what was done and how", () => {
   const browser = attempt("attempt-001", "09:00", {
     description: "Render the report as PDF in a browser",
     result: "failure",

@@ -16,7 +16,7 @@ import { graduateDecisions, graduateLessons } from "./graduated-decisions.ts"
 import { graduateFindings, graduateGrounds } from "./graduated-discoveries.ts"
 import { graduateSolutions } from "./graduated-solutions.ts"
 
-/** `ask` only tells what could graduate, `auto` takes what needs nobody's word. `chosen` is what a person said yes to, by its ids. */
+/** `ask` only lists what could graduate, `auto` accepts what needs no confirmation. `chosen` are the ids that the user confirmed. */
 export type GraduationRequest = { mode: "ask" | "auto" | "off" } | { chosen: "all" | readonly string[] }
 
 /** What became of one graduate: `to` is the id under which it is kept. `isNew`: it was not there before. */
@@ -24,9 +24,9 @@ export type Landing =
   | { kind: "landed"; to: string; path?: string; isNew: boolean }
   | { kind: "refused"; reason: string } // never carries the content
 
-/** Where graduates go; each answers for every one that it was handed, in that order, and takes in none twice. */
+/** Where graduates go; each destination answers for every graduate it got, in order, and accepts none twice. */
 export type GraduationPorts = {
-  /** `isAccepted`: a person wants it. */
+  /** `isAccepted`: the user wants it. */
   learn(lessons: readonly LearnedGraduate[], isAccepted: boolean): Promise<Landing[]>
   propose(decisions: readonly DecisionGraduate[]): Promise<Landing[]>
   note(lessons: readonly LessonGraduate[]): Promise<Landing[]>
@@ -34,15 +34,15 @@ export type GraduationPorts = {
 
 export type SessionGraduation = {
   session: string
-  /** All that could graduate when this began. */
+  /** Everything that could graduate at the start. */
   proposals: Graduate[]
   graduated: { id: string; target: Graduate["target"]; to: string; path?: string; isNew: boolean }[]
   refused: { id: string; reason: string }[]
 }
 
 /**
- * Hands on what of a session is worth keeping, and notes in its entries what became of them. A kill in between loses and repeats nothing:
- * whoever took something in knows it again by the entry that it came from.
+ * Passes on what is worth keeping of a session, and records the outcome in its entries. A kill in between loses and repeats nothing: each
+ * destination recognises a graduate by its source entry.
  */
 export async function graduateSession(
   session: Session,

@@ -71,7 +71,7 @@ test.each([
   expect(() => readBundle(text, "b.json")).toThrow(message)
 })
 
-test("Squad's own bundle is read, its skills named by what they say", () => {
+test("Squad's own bundle is read, with its skills named by their content", () => {
   const skills = [
     "---\nname: code-review\ndescription: x\n---\n\nBody\n",
     "# Release Train\n\n**Confidence:** low\n\nBody\n",

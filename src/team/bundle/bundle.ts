@@ -161,7 +161,7 @@ function checkSums(files: BundleFiles, value: unknown, refuse: Refuse): void {
     else if (sha256(text) !== sum)
       refuse(
         `the checksum of ${path} does not match`,
-        'Export it again, or remove "drey.checksums" to import it as it is.',
+        'Export it again, or remove "drey.checksums" to import it anyway.',
       )
   }
 }

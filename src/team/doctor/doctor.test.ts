@@ -14,7 +14,7 @@ const now = new Date("2026-02-18T12:00:00Z")
 // Put together at run time, so that no scanner takes this file for a leak.
 const token = ["ghp", "_", "Zq7Xw2Lk9Vb4Nm1Rt6Yp3Sd8Fg5Hj0Kc2Va"].join("")
 
-const environment = { DREY_HOME: join(tmpdir(), "drey-test-nobody") } // no settings of whoever runs the tests
+const environment = { DREY_HOME: join(tmpdir(), "drey-test-nobody") } // no settings of the user who runs the tests
 
 const healthyFiles = {
   ".squad/decisions.md": sem("2026-02-16T10:00:00+0000", "decision", "One index", "**rationale:** Two drifted apart."),
@@ -23,7 +23,7 @@ const healthyFiles = {
   ".squad/decisions/inbox/kane-new.md": sem("2026-02-17T10:00:00+0000", "decision", "New", "**rationale:** It is."),
 }
 
-test("a healthy store passes every check, and examining it changes nothing", async () => {
+test("a healthy store passes every check, and checking changes nothing", async () => {
   const root = makeHealthy()
   const before = readTree(root)
   const checks = await runDoctor(findStore(root, `${root}/home`), environment, now)
@@ -274,7 +274,7 @@ const sick: Sick[] = [
 ]
 
 test.each(sick)(
-  "$store: the check of the $name says $status",
+  "$store: the check of the $name reports $status",
   async ({ name, status, severity, says, files = {}, make }) => {
     expect(await examine(name, files, make)).toEqual({
       name,
@@ -285,12 +285,12 @@ test.each(sick)(
   },
 )
 
-test("user requirement 1: what each agent loads is told in tokens, and too much of it is a warning", async () => {
+test("each agent's context is reported in tokens, and too much of it is a warning", async () => {
   const check = await examine("context cost", { ".squad/decisions.md": `# Decisions\n\n${"Text. ".repeat(6000)}\n` })
   expect(check).toMatchObject({ status: "warn", message: expect.stringMatching(/: kane 8,\d{3}\. More than 8,000/) })
 })
 
-test("the limit of histories is the one that is set", async () => {
+test("the limit of histories is the configured one", async () => {
   const files = { ".squad/config.json": '{ "drey": { "limits": { "historyBytes": 100 } } }' }
   expect(await examine("history size", files)).toMatchObject({
     status: "warn",
@@ -298,7 +298,7 @@ test("the limit of histories is the one that is set", async () => {
   })
 })
 
-test("user requirement 4: a secret anywhere in the team folder fails, by place and rule, without the value", async () => {
+test("a secret anywhere in the team folder fails, by location and rule, without the value", async () => {
   const check = await examine("secrets", { ".squad/agents/kane/charter.md": `# Kane\n\nUse ${token}.\n` })
   expect(check).toMatchObject({
     status: "fail",
@@ -307,7 +307,7 @@ test("user requirement 4: a secret anywhere in the team folder fails, by place a
   expect(check?.message).not.toContain(token)
 })
 
-test("an example of a secret in a template is none; a real one in a template, or the example elsewhere, is", async () => {
+test("an example secret in a template is accepted; a real one in a template, or the example in another file, is not", async () => {
   const example = ["DB_PASS", "WORD=super_secret_77"].join("")
   const path = ".squad/templates/skills/vault/SKILL.md"
   expect((await examine("secrets", { [path]: `| Passwords | \`${example}\` |\n` }))?.status).toBe("pass")
@@ -315,18 +315,18 @@ test("an example of a secret in a template is none; a real one in a template, or
   expect((await examine("secrets", { ".squad/agents/kane/charter.md": `${example}\n` }))?.status).toBe("fail")
 })
 
-test("user requirement 4: a file that git ignores is nobody's leak", async () => {
+test("a secret in a file that git ignores is not a leak", async () => {
   const check = await examine("secrets", { ".squad/private/notes.md": `${token}\n`, ".gitignore": "private/\n" })
   expect(check).toMatchObject({ status: "pass" })
 })
 
-test("user requirement 5: personal data in committed files is a warning, without the value", async () => {
+test("personal data in committed files is a warning, without the value", async () => {
   const check = await examine("personal data", { ".squad/team.md": "Owner: Kim (kim@corp.io)\n" })
   expect(check).toMatchObject({ status: "warn", message: expect.stringContaining(".squad/team.md:1 (email)") })
   expect(check?.message).not.toContain("corp.io")
 })
 
-test("user requirement 8: a governed entry without a record in the index is found", async () => {
+test("a governed entry without a record in the index is found", async () => {
   const check = await examine("index against files", {
     ".squad/memory/.gitignore": "",
     ".squad/memory/index.json": "[]",
@@ -352,7 +352,7 @@ test("an index that agrees with its files passes, backslashes and entries inside
   expect(check).toMatchObject({ status: "pass" })
 })
 
-test("user requirement 9: a forged line of the audit fails", async () => {
+test("a forged line of the audit fails", async () => {
   const root = makeHealthy()
   const state = stateFolder(folderOf(findStore(root, `${root}/home`)))
   const place = { storeFolder: join(root, ".squad"), state, maxBytes: 1_048_576, maxArchives: 3 }
@@ -370,7 +370,7 @@ test("user requirement 9: a forged line of the audit fails", async () => {
   })
 })
 
-test("user requirement 11: what stands in a code fence is no entry, so nothing is wrong with it", async () => {
+test("text in a code fence is not an entry, so it has no problems", async () => {
   const example = sem("1999-01-01T00:00:00+0000", "decision", "Only an example", "", "**scope:** everyone!  \n")
   const root = makeHealthy({
     ".squad/decisions.md": sem(
@@ -384,7 +384,7 @@ test("user requirement 11: what stands in a code fence is no entry, so nothing i
     expect(await checkOf(root, name)).toMatchObject({ status: "pass" })
 })
 
-test("user requirement 12: a date that an agent made up is a warning", async () => {
+test("a date that an agent made up is a warning", async () => {
   const check = await examine("dates", {
     ".squad/decisions.md": sem("2031-01-01T10:00:00+0000", "note", "A"),
   })
@@ -400,14 +400,14 @@ test("a journal of an earlier version in the team folder is reported as unused, 
   })
 })
 
-test("every check has a store on which it does not pass", async () => {
+test("every check has a store on which it fails", async () => {
   const elsewhere = ["context cost", "secrets", "personal data", "audit chain", "dates"] // the tests above
   const covered = new Set([...sick.map(({ name }) => name), ...elsewhere])
   const checks = await runDoctor(findStore(makeHealthy(), environment.DREY_HOME), environment, now)
   expect(checks.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([])
 })
 
-test("without a team folder the one check says what to do", async () => {
+test("without a team folder a single check says what to do", async () => {
   const root = makeRepository({})
   expect(await runDoctor({ root, home: root, folders: [] }, environment, now)).toEqual([
     { name: "team folder", status: "fail", message: `${root} has no .squad folder. Run "drey init" to create one.` },

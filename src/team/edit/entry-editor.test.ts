@@ -56,7 +56,7 @@ async function open(files?: Record<string, string>) {
   return { ...place, editor, item }
 }
 
-test("an entry is read as the text below its heading and fields, with its place and what may be done with it", async () => {
+test("an entry is read as the text below its heading and fields, with its location and allowed actions", async () => {
   const { editor, idOf } = await open()
   const id = idOf("Use one index")
   expect(await editor.read(id)).toEqual({
@@ -107,14 +107,14 @@ test.each(["\n", "\r\n"])(
   },
 )
 
-test("what was not given stays: tags alone touch one line", async () => {
+test("omitted fields are unchanged: new tags touch one line", async () => {
   const { editor, idOf, item, read } = await open()
   const id = idOf("Use one index")
   await editor.edit(id, { version: (await item(id)).version, tags: ["search", "core"] })
   expect(read(".squad/decisions.md")).toBe(decisions.replace("**tags:**  search,index", "**tags:** search, core  "))
 })
 
-test("an entry in an older form is written in today's, in its place and under its id", async () => {
+test("an entry in an older format is rewritten in the current one, in its place and under its id", async () => {
   const { editor, idOf, item, read } = await open()
   const id = idOf("Keep logs short")
   const { version, markdown } = await item(id)
@@ -126,7 +126,7 @@ test("an entry in an older form is written in today's, in its place and under it
   expect(await item(id)).toMatchObject({ title: "Keep logs to a page", markdown: "At most a page." })
 })
 
-test("of two people who change an entry the second is told, and nothing is lost", async () => {
+test("the second of two users who change an entry gets a conflict, and nothing is lost", async () => {
   const { editor, idOf, item, read, root } = await open()
   const other = openDrey({ root, environment: { DREY_HOME: join(root, "home"), DREY_USER: "mona" } }).team.editor
   const id = idOf("Ship on Fridays")
@@ -168,7 +168,7 @@ test("a secret is refused with the rule named, in every field, and is nowhere on
   expect((await item(id)).version).toBe(version)
 })
 
-test("what replaces an entry is dated now and by the person, and the old one says so; one undo takes both back", async () => {
+test("a replacement has the current date and the user as author, and the old entry links to it; one undo reverts both", async () => {
   const { editor, idOf, item, read } = await open()
   const id = idOf("Ship on Fridays")
   const { version } = await item(id)
@@ -190,7 +190,7 @@ test("what replaces an entry is dated now and by the person, and the old one say
   expect(read(".squad/decisions.md")).toBe(decisions)
 })
 
-test("what replaces a lesson of an agent's stands in the same history", async () => {
+test("the replacement of an agent's lesson is in the same history", async () => {
   const history = `# Rook\n\n### 2026-01-05T08:00:00Z: memory: Run the linter\n\n**author:** rook\n**summary:** Run the linter\n\n---\n`
   const path = ".squad/agents/rook/history.md"
   const { editor, idOf, item, read } = await open({ [path]: history })
@@ -223,7 +223,7 @@ test("a pin is the tag that keeps an entry out of the archive", async () => {
   expect(read(".squad/decisions.md")).toBe(decisions)
 })
 
-test("what is forgotten goes from its file alone, and comes back with undo", async () => {
+test("a forgotten entry is removed only from its file, and undo restores it", async () => {
   const { editor, idOf, item, read, drey } = await open()
   const id = idOf("Ship on Fridays")
   const outcome = await editor.forget(id, { version: (await item(id)).version, reason: "Nobody does" })
@@ -235,7 +235,7 @@ test("what is forgotten goes from its file alone, and comes back with undo", asy
   expect(read(".squad/decisions.md")).toBe(decisions)
 })
 
-test("a file of the inbox that held nothing else goes with its entry", async () => {
+test("an inbox file without other entries is removed with its entry", async () => {
   const path = ".squad/decisions/inbox/rook.md"
   const { editor, idOf, item, root } = await open({ ".squad/decisions.md": first, [path]: second })
   const id = idOf("Ship on Fridays", path, "inbox")
@@ -243,7 +243,7 @@ test("a file of the inbox that held nothing else goes with its entry", async () 
   expect(Object.keys(readTree(root)).filter((each) => each.includes("inbox/"))).toEqual([])
 })
 
-test("what undo does not find as it was left stays, and a key of an older change is told as changed", async () => {
+test("undo leaves changed files unchanged, and an outdated key is a conflict", async () => {
   const { editor, idOf, item, read, root } = await open()
   const id = idOf("Ship on Fridays")
   const one = await editor.pin(id, { version: (await item(id)).version, pinned: true })
@@ -258,7 +258,7 @@ test("what undo does not find as it was left stays, and a key of an older change
   expect(read(".squad/decisions.md")).toContain("Only then.")
 })
 
-test("archives, an older folder beside the new one, conflicts and undated entries are left alone, each with the reason", async () => {
+test("archives, an older folder beside the new one, conflicts and undated entries are not changed, each with the reason", async () => {
   const { editor } = await open({
     ".squad/decisions.md": "## Loose thought\n\n**By:** Wren\n\nNo date here.\n",
     ".squad/decisions-archive.md": second,
@@ -294,7 +294,7 @@ async function openMemory() {
   return { root, drey, memory, editor, id: written.id, path, item, shown: written.path }
 }
 
-test("an edit of a governed memory changes its file and its record, and leaves the other lines of its head", async () => {
+test("an edit of a governed memory changes its file and its record, and keeps its other front matter", async () => {
   const { editor, memory, drey, id, path, item, shown } = await openMemory()
   const before = readFileSync(path, "utf8")
   const read = await item()
@@ -318,7 +318,7 @@ test("an edit of a governed memory changes its file and its record, and leaves t
   expect(await memory.list()).toMatchObject([{ title: "Cache times" }])
 })
 
-test("a pinned memory is always loaded, until it is not", async () => {
+test("a pinned memory is always loaded, until it is unpinned", async () => {
   const { editor, memory, id, item } = await openMemory()
   await editor.pin(id, { version: (await item()).version, pinned: true })
   expect(await item()).toMatchObject({ pinned: true })
@@ -327,7 +327,7 @@ test("a pinned memory is always loaded, until it is not", async () => {
   expect(await memory.list()).toMatchObject([{ loadGuidance: "ON-DEMAND" }])
 })
 
-test("what replaces a governed memory is one of its class, with links both ways, in one change", async () => {
+test("the replacement of a governed memory has the same class, with links both ways, in one change", async () => {
   const { editor, memory, drey, id, item } = await openMemory()
   const { version } = await item()
   const outcome = await editor.supersede(id, { version, title: "Cache hours", markdown: "At noon only." })
@@ -341,7 +341,7 @@ test("what replaces a governed memory is one of its class, with links both ways,
   expect(await item()).toMatchObject({ version })
 })
 
-test("a governed memory is forgotten with a tombstone, and comes back with undo", async () => {
+test("a governed memory is forgotten with a tombstone, and undo restores it", async () => {
   const { editor, memory, id, item } = await openMemory()
   const outcome = await editor.forget(id, { version: (await item()).version })
   expect(outcome).toMatchObject({ kind: "done", id: null })
@@ -351,7 +351,7 @@ test("a governed memory is forgotten with a tombstone, and comes back with undo"
   expect(await memory.list()).toMatchObject([{ id }])
 })
 
-test("an entry that governed memory knows is changed in its file and in the index", async () => {
+test("an entry that is in governed memory is changed in its file and in the index", async () => {
   const { editor, memory, drey } = await openMemory()
   const written = await memory.writeForAgent("rook", { content: "The linter is slow", title: "Slow linter" })
   if (!written.stored) throw new Error("it is stored")

@@ -12,7 +12,7 @@ const entry = (given: { title?: string; summary?: string; details?: string; rati
     ...given,
   })
 
-test("a summary that the title or the first sentence says already is not repeated", () => {
+test("a summary that the title or the first sentence already contains is not repeated", () => {
   expect(toMarkdown(entry({}))).toBe("")
   expect(toMarkdown(entry({ summary: "Tabs it is", details: "More." }))).toBe("Tabs it is\n\nMore.")
   expect(toMarkdown(entry({ summary: "Tabs it is.", details: "Tabs it is. For good." }))).toBe("Tabs it is. For good.")
@@ -29,13 +29,13 @@ test("text without a label is a short summary and details, or details whose firs
   expect(fromMarkdown(long, "T")).toEqual({ summary: "Tabs are used.", details: long, rationale: "" })
 })
 
-test("a label in a code block, or written as text, begins no rationale", () => {
+test("a label in a code block, or escaped, starts no rationale", () => {
   const details = "See:\n\n```\n**rationale:** no\n```\n\n**rationale:** nor this"
   const read = fromMarkdown(toMarkdown(entry({ summary: "S", details, rationale: "but this" })), "Use tabs")
   expect(read).toEqual({ summary: "S", details, rationale: "but this" })
 })
 
-test("whatever a person writes comes out as the same text, and stays what it is", () => {
+test("any text a user writes is read back unchanged", () => {
   const line = fc.constantFrom(
     "",
     "Plain words.",

@@ -16,7 +16,7 @@ test("the attributes and the command are installed once; running it again change
   expect(git(root, "config", "merge.drey.driver")).toContain("merge-driver %O %A %B %P")
 })
 
-test("what the team shares is a union that every git knows; Drey's merge is this clone's own", () => {
+test("the shared attribute is a union merge that every git knows; Drey's merge is configured only in this clone", () => {
   const root = makeGitFolder()
   installMergeDriver(root)
   const merged = [
@@ -38,7 +38,7 @@ test("what the team shares is a union that every git knows; Drey's merge is this
   expect(values([...untouched, ".squad/memory/index.json"])).toEqual(new Set(["unspecified"]))
 })
 
-test("lines of others stay byte for byte, and those of Drey 0.1.0 are replaced", () => {
+test("other lines stay byte for byte, and those of Drey 0.1.0 are replaced", () => {
   const root = makeGitFolder()
   const others = "*.png binary\r\n.squad/decisions.md merge=union\r\n.squad/log/** merge=union"
   const older = [
@@ -56,7 +56,7 @@ test("lines of others stay byte for byte, and those of Drey 0.1.0 are replaced",
   expect(() => git(root, "config", "merge.drey.driver")).toThrow()
 })
 
-test("removing it leaves nothing behind, and a second time finds nothing to do", () => {
+test("removing it leaves nothing behind, and a second time does nothing", () => {
   const root = makeGitFolder()
   installMergeDriver(root)
   removeMergeDriver(root)
@@ -66,7 +66,7 @@ test("removing it leaves nothing behind, and a second time finds nothing to do",
   expect(mergeAttribute(root, ".squad/decisions.md")).toBe("unspecified")
 })
 
-test("a worktree shares what the clone has, and a folder outside git gets nothing", () => {
+test("a worktree shares the clone's setup, and a folder outside git gets nothing", () => {
   const root = makeGitFolder()
   git(root, "-c", "user.name=Ines", "-c", "user.email=ines@example.com", "commit", "-q", "--allow-empty", "-m", "start")
   const tree = join(root, "..", "tree")
@@ -89,14 +89,14 @@ test.each(["packages/app", 'packages/an [odd] "name"'])(
   },
 )
 
-test("an older team folder gets lines of its own", () => {
+test("an older team folder gets its own lines", () => {
   const root = makeGitFolder()
   mkdirSync(join(root, ".ai-team"))
   installMergeDriver(root)
   expect(readText(root, ".gitattributes")).toBe(`${unionLines(".ai-team").join("\n")}\n`)
 })
 
-test("a git folder without info gets it; one that cannot be written is reported, and the shared lines are there", () => {
+test("a git folder without info gets it; an unwritable one is reported, and the shared lines are written", () => {
   const root = makeGitFolder()
   rmSync(join(root, ".git/info"), { recursive: true, force: true })
   writeFileSync(join(root, ".git/config.lock"), "")
@@ -110,7 +110,7 @@ test("a git folder without info gets it; one that cannot be written is reported,
   expect(installMergeDriver(root)).toEqual(installed("kept", "kept", "created"))
 })
 
-test("where Drey is gone git keeps the lines of both sides", () => {
+test("without Drey git keeps the lines of both sides", () => {
   const root = makeGitFolder()
   installMergeDriver(root)
   const commit = (text: string) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { mergeAudit, mergeIndex } from "./merge-records.ts"
 
-test("user requirement 6: an index keeps the records of both sides, the newest of one that differs, and keys nobody knows", () => {
+test("an index keeps the records of both sides, the newest of one that differs, and unknown keys", () => {
   const one = { id: "1", title: "One", updatedAt: "2026-02-01T00:00:00.000Z", note: "keep me" }
   const two = { id: "2", title: "Two", updatedAt: "2026-02-02T00:00:00.000Z" }
   const newer = { ...one, status: "deleted", updatedAt: "2026-02-03T00:00:00.000Z" }
@@ -12,7 +12,7 @@ test("user requirement 6: an index keeps the records of both sides, the newest o
   )
 })
 
-test("a side's index that is no list of records is not merged", () => {
+test("an index that is not a list of records is not merged", () => {
   expect(() => mergeIndex({ ours: "[", theirs: "[]" })).toThrow("One side's index is not valid JSON")
   expect(() => mergeIndex({ ours: "{}", theirs: "[]" })).toThrow("One side's index is not a list of records")
 })
@@ -24,7 +24,7 @@ test("an audit keeps every line of both sides once, by time, then writer and num
   expect(merged).toBe(lines.map((each) => `${each}\n`).join(""))
 })
 
-test("a chain keeps its order though the clock went back, and a damaged line its place", () => {
+test("a chain keeps its order although the clock went back, and a damaged line its position", () => {
   const ours = [line("05", "a", 1), line("02", "a", 2), "{torn"].join("\n")
   const merged = mergeAudit({ ours, theirs: line("03", "b", 1) })
   expect(merged.trimEnd().split("\n")).toEqual([line("03", "b", 1), line("05", "a", 1), line("02", "a", 2), "{torn"])

@@ -11,7 +11,7 @@ test("entries that each side added at the end all stay, ours before theirs", () 
   expect(titlesOf(merged)).toEqual(["A", "B", "Ours", "Theirs", "Theirs too"])
 })
 
-test("an entry that theirs added in the middle stands behind the one it follows there", () => {
+test("an entry that theirs added in the middle comes after the one it follows there", () => {
   expect(titlesOf(merge([a, b], [a, b], [a, decision("Between"), b]))).toEqual(["A", "Between", "B"])
   expect(titlesOf(merge([a, b], [b], [a, decision("Between"), b]))).toEqual(["Between", "B"])
 })
@@ -40,18 +40,18 @@ test("a body that shows the comment keeps it as text", () => {
   expect(diagnostics.map(({ code }) => code)).not.toContain("merge-conflict-kept")
 })
 
-test("line ends that are mixed in a file stay as they are", () => {
+test("mixed line ends in a file are unchanged", () => {
   const ours = `${fileOf([a])}\n### 2026-02-04: Windows\r\n**By:** Kane\r\n**What:** Lines.\r\r\n`
   expect(mergeEntries({ base: fileOf([a]), ours, theirs: fileOf([a]) }, context)).toBe(ours)
 })
 
-test("what is kept as a conflict survives the next merge", () => {
+test("a kept conflict survives the next merge", () => {
   const first = merge([a, b], [decision("A", "ours"), b], [decision("A", "theirs"), b])
   const next = mergeEntries({ base: first, ours: first, theirs: `${first}\n${decision("C")}` }, context)
   expect(next).toBe(`${first}\n${decision("C")}`)
 })
 
-test("deleted here and untouched there is deleted; deleted here and changed there is kept", () => {
+test("an entry deleted here and unchanged there is deleted; one deleted here and changed there is kept", () => {
   expect(titlesOf(merge([a, b], [b], [a, b]))).toEqual(["B"])
   expect(titlesOf(merge([a, b], [a, b], [b]))).toEqual(["B"])
   expect(merge([a, b], [b], [decision("A", "changed"), b])).toContain("changed")
@@ -63,7 +63,7 @@ test("the order is that of the side that moved something", () => {
   expect(titlesOf(merge([a, b, c], [b, a, c], [c, a, b, decision("D")]))).toEqual(["B", "D", "A", "C"])
 })
 
-test("legacy entries are merged as SEM entries are, and one side may convert the file", () => {
+test("legacy entries are merged like SEM entries, and one side may convert the file", () => {
   const legacy = "### 2026-02-03: Use tabs\n**By:** Kane\n**What:** Tabs it is.\n"
   const other = "### 2026-02-04: Use one index\n**By:** Ripley\n**What:** One index.\n"
   const [read] = readEntries(`# Decisions\n\n${legacy}`, context).entries
@@ -79,7 +79,7 @@ test("legacy entries are merged as SEM entries are, and one side may convert the
   expect(merged).toBe(`# Decisions\n\n${converted}\n${other}`)
 })
 
-test("text around the entries is merged line by line, and where both changed a line both stay", () => {
+test("text around the entries is merged line by line, and if both changed a line both stay", () => {
   const base = `# Decisions\n\nRead me.\nThen this.\nAnd that.\n\n${a}\n## Governance\n\nAll agree.\n`
   const ours = base.replace("Read me.", "Read me first.").replace("All agree.", "Most agree.")
   const theirs = base.replace("And that.", "And those.").replace("All agree.", "Some agree.")
@@ -124,18 +124,18 @@ test("bullets of a history that both sides added stay in their section", () => {
   expect(merged).toBe(history(["- One", "- Ours", "- Theirs"]))
 })
 
-test("ours' line ends and byte order mark stay, whatever theirs has", () => {
+test("ours' line ends and byte order mark stay, whatever theirs are", () => {
   const base = fileOf([a])
   const ours = `\uFEFF${base.replaceAll("\n", "\r\n")}`
   const merged = mergeEntries({ base, ours, theirs: fileOf([a, b]) }, context)
   expect(merged).toBe(`\uFEFF${fileOf([a, b]).replaceAll("\n", "\r\n")}`)
 })
 
-test("two branches that start from nothing are united", () => {
+test("two branches without a common ancestor are united", () => {
   expect(titlesOf(mergeEntries({ base: "", ours: fileOf([a]), theirs: fileOf([b]) }, context))).toEqual(["A", "B"])
 })
 
-test("a side that changed nothing leaves the other side's bytes as they are", () => {
+test("a side without changes leaves the other side's bytes unchanged", () => {
   const line = fc.constantFrom(
     "",
     "---",

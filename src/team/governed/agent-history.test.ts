@@ -19,7 +19,7 @@ test("a memory is added to the end, and no earlier byte changes", async () => {
   expect((await buildContext("dallas", { root })).text).toContain("The button hides behind the navbar")
 })
 
-test("user requirement 12: an entry in SEM keeps its title, summary, details and tags; the time is Drey's", async () => {
+test("an entry in SEM keeps its title, summary, details and tags; the time is Drey's", async () => {
   const root = makeRepository({ ".squad/team.md": "" })
   const now = () => new Date("2026-03-01T10:00:00Z")
   const entry = `### 2023-10-28: memory: Fixed CSS Button Z-Index
@@ -50,7 +50,7 @@ Look at the header.
   ])
 })
 
-test("what the gate refuses is not written, and the outcome names the rule only", async () => {
+test("text refused by governance is not written, and the outcome names only the rule", async () => {
   const root = makeRepository({ ".squad/team.md": "" })
   const outcome = await saveMemory("dallas", ["pass", "word=hunter2-Tr0ub4dor"].join(""), { root })
   expect(outcome).toEqual({

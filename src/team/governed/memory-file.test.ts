@@ -32,7 +32,7 @@ Use tabs.
 `)
 })
 
-test("any text comes back, front matter and dashes inside it included", () => {
+test("any text round-trips, including front matter and dashes", () => {
   const text = fc.oneof(fc.string(), fc.constantFrom("---\nid: x\n---\n\nInner", "a\n---\nb", "--- ", '"quoted"'))
   fc.assert(
     fc.property(text, text, text, (title, author, content) => {
@@ -45,7 +45,7 @@ test("any text comes back, front matter and dashes inside it included", () => {
   )
 })
 
-test("marking a file as superseded leaves its text alone", () => {
+test("marking a file as superseded does not change its text", () => {
   const before = writeMemoryFile(memory({ content: "One\n---\nloadGuidance: [ALWAYS]\nTwo" }))
   const after = markSuperseded(before, "next-id")
   expect(readMemoryFile(after)).toMatchObject({
@@ -57,7 +57,7 @@ test("marking a file as superseded leaves its text alone", () => {
   expect(markSuperseded(after, "next-id")).toBe(after)
 })
 
-test("a decision that somebody dropped into the inbox is no governed memory", () => {
+test("a decision dropped into the inbox by hand is not a governed memory", () => {
   expect(readMemoryFile("### 2026-02-15: Use tabs\n**By:** Kane\n")).toBeUndefined()
   expect(readMemoryFile("---\ntitle: Use tabs\n---\n\nText\n")).toBeUndefined()
 })

@@ -29,20 +29,20 @@ function record(id: string): IndexRecord {
   }
 }
 
-test("a record is added as if the whole index had been written anew, and nothing before it changes", () => {
-  expect(appendToIndex(makeFolder(), record("a"))).toBe(false) // it would leave out what is in files already
+test("adding a record gives the same result as rewriting the whole index, and nothing before it changes", () => {
+  expect(appendToIndex(makeFolder(), record("a"))).toBe(false) // it would omit memories that are already in files
   const folder = makeFolder("[]")
   for (const id of ["a", "b", "c"]) expect(appendToIndex(folder, record(id))).toBe(true)
   expect(textOf(folder)).toBe(`${JSON.stringify([record("a"), record("b"), record("c")], null, 2)}\n`)
 })
 
-test.each([["[]"], ["[]\n"], ["[ ]\r\n"], ["[\n]\n"]])("an empty index %j takes its first record", (text) => {
+test.each([["[]"], ["[]\n"], ["[ ]\r\n"], ["[\n]\n"]])("an empty index %j gets its first record", (text) => {
   const folder = makeFolder(text)
   expect(appendToIndex(folder, record("a"))).toBe(true)
   expect(JSON.parse(textOf(folder))).toEqual([record("a")])
 })
 
-test("records in another layout, and with keys Drey does not know, stay as they are", () => {
+test("records in another layout, and with unknown keys, are unchanged", () => {
   const folder = makeFolder(`[{"id":"old","class":"LOCAL","path":".squad\\\\memory\\\\local\\\\old.md","mine":[1]}]`)
   appendToIndex(folder, record("a"))
   expect(textOf(folder)).toContain(`"mine":[1]}`)

@@ -101,7 +101,7 @@ test("adr-tools' records are read with date, status, decision and reason", () =>
   expect(first).toMatchObject({ title: "Use MySQL", tags: ["adr", "superseded"], supersedes: [] })
 })
 
-test("MADR's front matter names the date and those who decided", () => {
+test("MADR's front matter names the date and the deciders", () => {
   const [entry] = readAdrs([{ path: "decisions/0005-markdown.md", text: madr }])
   expect(entry).toMatchObject({
     title: "Use Markdown records",
@@ -136,7 +136,7 @@ test("a link by number is followed; a rejected record is a note, a proposed one 
   expect(three).toMatchObject({ supersedes: ["adr-0001-a.md"], review: "proposed, not accepted yet" })
 })
 
-test("templates and overviews are no records", () => {
+test("templates and overviews are not records", () => {
   expect(
     readAdrs([
       { path: "adr-template.md", text: adrTools },

@@ -26,7 +26,7 @@ This file guides Claude. Always run the tests before you commit. The build takes
 1. Prefer composition over inheritance.
 `
 
-test("bullets and imperative sentences become directives that a person has to confirm", () => {
+test("bullets and imperative sentences become directives that the user has to confirm", () => {
   const rules = readRules([{ path: "CLAUDE.md", text: claude }])
   expect(rules.map(({ title }) => title)).toEqual([
     "Always run the tests before you commit.",
@@ -40,12 +40,12 @@ test("bullets and imperative sentences become directives that a person has to co
   expect(rules[1]).toMatchObject({ line: 7, extensions: [{ name: "section", value: "Style" }] })
 })
 
-test("the same rule twice is one, and text without rules gives none", () => {
+test("a repeated rule is imported once, and text without rules gives none", () => {
   expect(readRules([{ path: "AGENTS.md", text: "- Use tabs always\n- Use tabs always\n" }])).toHaveLength(1)
   expect(readRules([{ path: "AGENTS.md", text: "# About\n\nThis is a library. It parses dates.\n" }])).toEqual([])
 })
 
-test("every section of a memory bank is an entry: patterns are memories, the project's story notes", () => {
+test("every section of a memory bank is an entry: patterns are memories, project descriptions notes", () => {
   const entries = readCline([
     { path: "memory-bank/projectbrief.md", text: "# Brief\n\nA shop.\n\n## Goals\n\nSell.\n" },
     {

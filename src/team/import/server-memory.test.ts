@@ -18,7 +18,7 @@ test("each entity with its observations and relations is one memory", () => {
   expect(parser?.title).toBe("Parser: Never throws")
 })
 
-test("a damaged line is named by its place, and the others are read", () => {
+test("a damaged line is reported with its location, and the others are read", () => {
   const files = [{ path: "memory.jsonl", text: `{"type":\n${text}\n7\n` }]
   expect(readServerMemory(files).map(({ title }) => title)).toEqual(["Kane", "Parser: Never throws"])
   expect(brokenLines(files)).toEqual([
@@ -28,7 +28,7 @@ test("a damaged line is named by its place, and the others are read", () => {
   expect(isServerMemory({ path: "memory.jsonl", text: `{"type":\n${text}` })).toBe(true)
 })
 
-test("its lines are told from other JSON", () => {
+test("its lines are distinguished from other JSON", () => {
   expect(isServerMemory({ path: "memory.json", text })).toBe(true)
   expect(isServerMemory({ path: "x.json", text: '{"version":"1.0"}' })).toBe(false)
 })

@@ -47,7 +47,7 @@ async function open(given: Record<string, string> = files) {
   return { root, drey, desk, proposal, read, team }
 }
 
-test("what waits is listed with who proposes it, and beside what it would replace or repeat", async () => {
+test("proposals are listed with their proposer, and beside the entries they would replace or repeat", async () => {
   const { desk } = await open()
   const { proposals, broken, nearDuplicates } = await desk.list()
   const shown = proposals.map(({ key, from, entry, against }) => [
@@ -81,7 +81,7 @@ test.each([
       [`${inbox}/sections.md`]: spaces,
     },
   ],
-])("what the list shows of accepting %s is what accepting it does", async (key, given) => {
+])("the preview of accepting %s matches its effect", async (key, given) => {
   const { desk, proposal, team } = await open(given)
   const before = team()
   const { version, diff } = await proposal(key)
@@ -96,7 +96,7 @@ test.each([
   expect(new Map(shown)).toEqual(new Map(expected.filter(([, lines]) => lines.length > 0)))
 })
 
-test("an accepted proposal is merged as the merge does it, names who accepted it, and comes back with undo", async () => {
+test("an accepted proposal is merged like by drey merge, records who accepted it, and undo restores it", async () => {
   const { drey, desk, proposal, read, team } = await open()
   const before = team()
   const { version, id } = await proposal("rook-spaces.md")
@@ -115,7 +115,7 @@ test("an accepted proposal is merged as the merge does it, names who accepted it
   expect(read(".squad/decisions.md")).toContain("**supersededBy:** 2026-02-01T09:00:00+0000")
 })
 
-test("a proposal is accepted with other words under the same id, and what waits beside it goes on waiting", async () => {
+test("a proposal is accepted with a changed text under the same id, and other proposals in its file stay", async () => {
   const { desk, proposal, read } = await open()
   const { version, id } = await proposal("two.md#2")
   const words = { title: "Lunch is at one", markdown: "So that everybody can come." }
@@ -129,7 +129,7 @@ test("a proposal is accepted with other words under the same id, and what waits 
   expect(read(`${inbox}/two.md`)).toBe(`${alike}\n`)
 })
 
-test("what is marked for review is taken: a person has looked at it", async () => {
+test("a proposal marked for review can be accepted by the user", async () => {
   const marked = semEntry("2026-02-05T09:00:00+0000", "decision", "Ask first", { fields: ["**review:** needs a word"] })
   const { desk, proposal, read } = await open({ ...files, [`${inbox}/marked.md`]: marked })
   const { version } = await proposal("marked.md")
@@ -138,7 +138,7 @@ test("what is marked for review is taken: a person has looked at it", async () =
   expect(read(".squad/decisions.md")).not.toContain("review:")
 })
 
-test("the text of a proposal goes to the end of an entry in force, which then is by both", async () => {
+test("the text of a proposal is appended to an active entry, which then has both authors", async () => {
   const { desk, proposal, read, drey, team } = await open()
   const before = team()
   const { version, against } = await proposal("two.md")
@@ -156,7 +156,7 @@ test("the text of a proposal goes to the end of an entry in force, which then is
   expect(team()).toEqual(before)
 })
 
-test("a proposal takes the place of an entry in force that it does not name itself", async () => {
+test("a proposal replaces an active entry that it does not name itself", async () => {
   const { desk, proposal, read } = await open()
   const { version, against, id } = await proposal("two.md")
   const into = against[0]?.entry.id ?? ""
@@ -172,7 +172,7 @@ test("a proposal takes the place of an entry in force that it does not name itse
   expect(again).toEqual({ kind: "refused", reason: `it was replaced by ${id}` })
 })
 
-test("what is refused is kept aside with the reason on record, and undo brings it back", async () => {
+test("a refused proposal is kept aside with the recorded reason, and undo restores it", async () => {
   const { desk, proposal, read, drey, root, team } = await open()
   const before = team()
   const { version, id } = await proposal("rook-spaces.md")
@@ -193,7 +193,7 @@ test("what is refused is kept aside with the reason on record, and undo brings i
   expect(team()).toEqual(before)
 })
 
-test("a governed decision that is refused is not a memory any more", async () => {
+test("a refused governed decision is no longer a memory", async () => {
   const { desk, drey } = await open({ ".squad/decisions.md": decisions })
   const memory = drey.governed
   const written = await memory.write({ content: "Use one queue for all jobs", title: "One queue", class: "DECISION" })
@@ -206,7 +206,7 @@ test("a governed decision that is refused is not a memory any more", async () =>
   expect(await memory.list()).toMatchObject([{ id: written.id, status: "active" }])
 })
 
-test("whoever comes second is told, and a key that leads elsewhere finds nothing", async () => {
+test("the second of two changes gets a conflict, and a key outside the inbox finds nothing", async () => {
   const { desk, proposal, root, read } = await open()
   const { version } = await proposal("rook-spaces.md")
   writeFileSync(join(root, inbox, "rook-spaces.md"), spaces.replace("at length", "at some length"))
@@ -219,7 +219,7 @@ test("whoever comes second is told, and a key that leads elsewhere finds nothing
   expect(read(".squad/decisions.md")).toBe(decisions)
 })
 
-test("a secret in a proposal or in the words for it is refused and goes nowhere", async () => {
+test("a secret in a proposal or in its new text is refused and stored nowhere", async () => {
   const secret = ["pass", "word=hunter2-Tr0ub4dor"].join("")
   const { desk, proposal, root } = await open({ ...files, [`${inbox}/leak.md`]: note.replace("at length", secret) })
   const { version } = await proposal("rook-spaces.md")
@@ -239,7 +239,7 @@ test("a secret in a proposal or in the words for it is refused and goes nowhere"
   expect(holding.map(([path]) => path)).toEqual([`${inbox}/leak.md`])
 })
 
-test("files that nothing can be taken from are told with the lines that are wrong", async () => {
+test("unreadable files are reported with their invalid lines", async () => {
   const conflict = `${note}\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n`
   const { desk } = await open({ ...files, [`${inbox}/conflict.md`]: conflict, ".squad/decisions-2.md": conflict })
   const { broken } = await desk.list()
@@ -250,7 +250,7 @@ test("files that nothing can be taken from are told with the lines that are wron
   for (const { diagnostics } of broken) expect(diagnostics).toMatchObject([{ line: 17, code: "conflict-marker" }])
 })
 
-test("two entries in force that say nearly the same are a pair", async () => {
+test("two active entries that are nearly the same are a pair", async () => {
   const { desk } = await open({ ".squad/decisions.md": `${decisions}\n${alike}` })
   const { nearDuplicates } = await desk.list()
   expect(nearDuplicates.map(({ one, other }) => [one.entry.author, other.entry.author])).toEqual([["Wren", "Mona"]])

@@ -22,18 +22,18 @@ test("two entries that differ in a word or two are near duplicates", () => {
   expect(found).toEqual([{ one: "a", other: "b", similarity: expect.closeTo(0.9, 1) }])
 })
 
-test("entries of different types, or that share only some words, are none", () => {
+test("entries of different types, or that share only some words, are not", () => {
   const other = "the exporter writes straight to the bucket because its jobs are small and can be run again at any time"
   expect(findNearDuplicates([item("a", words), item("b", words, "note"), item("c", other)], all)).toEqual([])
 })
 
-test("only pairs of interest are told", () => {
+test("only relevant pairs are returned", () => {
   const items = [item("a", words), item("b", words), item("c", words)]
   const found = findNearDuplicates(items, (one, other) => one === "c" || other === "c")
   expect(found.map(({ one, other }) => `${one}${other}`)).toEqual(["ac", "bc"])
 })
 
-test("ten thousand entries, also ones that are all alike, take seconds and not minutes", () => {
+test("ten thousand entries, even if all similar, take seconds and not minutes", () => {
   const different = Array.from({ length: 5000 }, (_, index) =>
     item(`d${index}`, Array.from({ length: 20 }, (_, word) => `w${(index * 7919 + word * 104729) % 30011}`).join(" ")),
   )

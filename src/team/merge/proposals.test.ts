@@ -19,13 +19,13 @@ function placed(time: string, count: number) {
   )
 }
 
-test("entries of one second move forward, each to a second of its own", () => {
+test("entries of one second move forward, each to a separate second", () => {
   const seconds = placed("2026-11-15T12:00:00+00:00", 50).map(({ entry }) => instantOf(entry.timestamp))
   expect(new Set(seconds).size).toBe(50)
   expect(Math.max(...seconds)).toBe(clock.getTime() + 49_000)
 })
 
-test("no entry is dated more than a minute ahead of the clock; it keeps its second and says its id", () => {
+test("no entry is dated more than a minute ahead of the clock; it keeps its second and states its id", () => {
   const entries = placed("2026-11-15T12:00:00+00:00", 800)
   expect(entries).toHaveLength(800)
   expect(new Set(entries.map(({ id }) => id)).size).toBe(800)
@@ -36,7 +36,7 @@ test("no entry is dated more than a minute ahead of the clock; it keeps its seco
   expect(crowded.every(({ id, entry }) => entry.id === id)).toBe(true)
 })
 
-test("an entry of the past moves forward as far as it takes", () => {
+test("an entry of the past moves forward as far as needed", () => {
   const entries = placed("2026-01-05T12:00:00+00:00", 200)
   expect(new Set(entries.map(({ entry }) => entry.timestamp)).size).toBe(200)
 })

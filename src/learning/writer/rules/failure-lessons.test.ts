@@ -13,7 +13,7 @@ test.each([
   ['cargo test 2>&1 | grep -E "^(ok|FAILED|[0-9]+ tests)" | tail -3', "cargo test"],
   ["git commit -m 'two words'", "git commit -m 'two words'"],
   ["cd packages/api && npm test > out.txt; echo $?", "cd packages/api && npm test"],
-])("%j is, for anybody else, %j", (command, plain) => {
+])("%j is generalised to %j", (command, plain) => {
   expect(plainCommand(command)?.text).toBe(plain)
 })
 
@@ -26,7 +26,7 @@ test.each([
   "for i in 1 2; do npm test; done",
   "curl -H [redacted] x",
   `echo ${"long ".repeat(40)}`,
-])("%j is nothing to hand on", (command) => {
+])("%j is not worth passing on", (command) => {
   expect(plainCommand(command)).toBeUndefined()
 })
 
@@ -46,17 +46,17 @@ test.each([
   ["duckdb shop.db -c 'select a'", "duckdb shop.db -c 'select b'"],
   ['pytest -k "one"', 'pytest -k "two" -q'],
   ["python3 build.py --out a.json", "python3 build.py --out b.json"],
-])("%j and %j differ only in what they were run on, or how much", (failed, worked) => {
+])("%j and %j differ only in their targets, or how many", (failed, worked) => {
   expect(differs(lineOf(failed), lineOf(worked))).toBe(false)
 })
 
-test("a success by looking away is known as one", () => {
+test("a success by skipping the check is recognised", () => {
   expect(looksAway(lineOf("git commit --no-verify -m x"))).toBe(true)
   expect(looksAway(lineOf("pip install --break-system-packages x"))).toBe(true)
   expect(looksAway(lineOf("npm run format"))).toBe(false)
 })
 
-test("what everybody knows how to call is nothing to learn", () => {
+test("commonly known commands are not learned", () => {
   expect(isEverydayCommand(lineOf("git add . && git push -u origin main"))).toBe(true)
   expect(isEverydayCommand(lineOf("python manage.py shell -c 'print(count())'"))).toBe(true)
   expect(isEverydayCommand(lineOf("python manage.py migrate"))).toBe(false)

@@ -110,12 +110,12 @@ const pasted: [string, string][] = [
 
 test.each(pasted)("%s is not the user's own statement", (_, message) => expect(own(message)).toEqual([]))
 
-test("a rule at the edge of a longer message is one that the user has to confirm", () => {
+test("a rule at the edge of a longer message has to be confirmed by the user", () => {
   const long = `${"Please look at the invoices of last year and add them up by month. ".repeat(6)}\n\nAlways round sums to cents.`
   expect(ownStatements(long)).toEqual([{ words: "Always round sums to cents.", certainty: "unsure" }])
 })
 
-test("what was pasted is not even proposed", () => {
+test("pasted text is not even proposed", () => {
   for (const [name, message] of pasted.filter(
     ([name]) => !/long text|inside a line|sentence of|paragraph of|a tip|Markdown link/.test(name),
   ))

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { findStatedRules, stateRule } from "./stated-rules.ts"
 
-test("each rule of a message is found in the person's words and as one that reads by itself", () => {
+test("each rule of a message is found in the user's words and as a self-contained sentence", () => {
   const message =
     "Fix the sum, please. From now on, always use pnpm instead of npm. And why is it red? Never push to main."
   expect(findStatedRules(message).map(({ words, text }) => [words, text])).toEqual([
@@ -10,7 +10,7 @@ test("each rule of a message is found in the person's words and as one that read
   ])
 })
 
-test("what was quoted, pasted or is about one thing states no rule", () => {
+test("quoted or pasted text, or text about one thing, states no rule", () => {
   expect(findStatedRules('The log says "always use tabs". Undo that.\n```\nNever do this.\n```')).toEqual([])
   expect(findStatedRules("Always show the spinner on this page.")).toEqual([])
 })
@@ -38,7 +38,7 @@ test.each([
   ["our database is Postgres", "Our database is Postgres."],
   ["tests live next to the code", "Tests live next to the code."],
   ["Never write tests that hit the network", "Never write tests that hit the network."],
-])("%j is a rule that reads by itself", (said, text) => {
+])("%j is a self-contained rule", (said, text) => {
   expect(stateRule(said, undefined)).toEqual({ text, certainty: "stated" })
 })
 
@@ -48,7 +48,7 @@ test.each([
   ["Note for the future: check the schema first, always", "Check the schema first, always."],
   ["never edit tests without asking me", "Never edit tests without asking the user."],
   ["we are on sqlite in production", "In this project we are on sqlite in production."],
-])("%j is a rule when it was meant as one", (said, text) => {
+])("%j is a rule if it was meant as one", (said, text) => {
   expect(stateRule(said, "always")).toEqual({ text, certainty: "stated" })
 })
 
@@ -108,7 +108,7 @@ test.each([
   "never call that function",
   "that's why we always test",
   "always make sure that the very long sentence which was cut in the middle of…",
-])("%j is over with the task", (said) => {
+])("%j ends with the task", (said) => {
   expect(stateRule(said, "always")).toBeUndefined()
 })
 

@@ -22,7 +22,7 @@ test.each([
   expect(chooseKey(rule, false)).toBeUndefined()
 })
 
-test("a taste has a key only as the user's own", () => {
+test("a preference has a key only as the user's own", () => {
   expect(chooseKey("The user prefers short comments.", true)).toBe("user.pref.comment_style")
   expect(chooseKey("This project uses short comments.", false)).toBeUndefined()
 })
@@ -45,7 +45,7 @@ test.each([
   "Never publish packages without asking the user.",
   "Never email customers from tests.",
   "Never run `terraform apply` yourself.",
-])("%j forbids what cannot be taken back", (rule) => {
+])("%j forbids something irreversible", (rule) => {
   expect(forbidsHarm(rule)).toBe(true)
 })
 
@@ -61,6 +61,6 @@ test.each([
   "Never import from the main entry point.",
   "Never truncate titles.",
   "Never use passwords as test names.",
-])("%j forbids a manner of working", (rule) => {
+])("%j forbids a way of working", (rule) => {
   expect(forbidsHarm(rule)).toBe(false)
 })
