@@ -21,7 +21,7 @@ import { findStore, findTeamFolders } from "../src/team/team-folder.ts"
 import { canaries } from "../test/canaries.ts"
 import { type Shape, shapeGroups } from "./squad/shapes.ts"
 
-/** Measures the gate and the Scribe's work over real repositories: `npm run bench:squad -- <folder of repositories>`. */
+/** Measures governance and tidying over real repositories: `npm run bench:squad -- <folder of repositories>`. */
 
 const corpora = process.argv[2]
 if (corpora === undefined || !existsSync(corpora)) {
@@ -90,7 +90,7 @@ function measureRefusals(): void {
       }
     }
   }
-  console.log("The gate over every entry of the corpora")
+  console.log("Governance over every entry of the corpora")
   console.log(`- refused: ${refused.length} of ${entries} = ${percent(refused.length, entries)} (goal: at most 0.1 %)`)
   for (const place of refused) console.log(`    ${place}`)
   console.log(`- transient: ${transient} = ${percent(transient, entries)}`)

@@ -16,7 +16,7 @@ test("the skills Drey installs are sound and small enough to load", () => {
     expect(readTemplate(name)).toMatchObject({
       confidence: "high",
       source: "manual",
-      version: "1.1.0",
+      version: "1.1.1",
       diagnostics: [],
     })
     expect(Buffer.byteLength(readTemplate(name).body)).toBeLessThan(limit)

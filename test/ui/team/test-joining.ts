@@ -47,7 +47,7 @@ export function testJoining(team: TestedTeam): void {
   test("an organisation without a sign-in of its own says that a token is the way", async () => {
     const page = await (await team.stranger()).open("/sign-in")
     await page.getByLabel("Organisation").fill("lumen")
-    await page.getByText("There is no other way than a token.").waitFor()
+    await page.getByText("Only sign-in with a token is available.").waitFor()
   })
 
   test("who loses their place while the app is open is told, and what they see stays", async () => {
