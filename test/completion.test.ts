@@ -40,7 +40,7 @@ test("bash completes commands, options, values, names and files", () => {
   expect(pressTab(place, "no-such-command", "")).toEqual([])
 })
 
-test("outside a repository a Tab says nothing", async () => {
+test("outside a repository a Tab prints nothing", async () => {
   const cwd = makeRepository({})
   expect(await runCli(["completion", "bash", "--", "why", ""], { cwd })).toEqual({ code: 0, stdout: "", stderr: "" })
 })

@@ -127,7 +127,7 @@ test("what the team took over is said once: the entry and the memory it came of 
   expect(text.match(/^> .*pnpm in this repository/gm)).toHaveLength(1)
 })
 
-test("a memory is found by search, told by status, kept by pin and gone from contexts after forget", async () => {
+test("a memory is found by search, shown by status, kept by pin and gone from contexts after forget", async () => {
   const it = learningPlace()
   workWithoutMemory(it)
   await it.runJson("ingest")

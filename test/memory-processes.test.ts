@@ -85,7 +85,7 @@ async function expectAllFound({ root, acknowledged, errors }: Run): Promise<void
 const temporaryFiles = (root: string) =>
   readdirSync(join(root, ".squad"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".tmp"))
 
-test("requirement 1: 8 processes with 25 writes each lose nothing and leave no temporary file", async () => {
+test("8 processes with 25 writes each lose nothing and leave no temporary file", async () => {
   const run = await runWriters(8, 25, [])
   expect(run.acknowledged).toHaveLength(200)
   await expectAllFound(run)

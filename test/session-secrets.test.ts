@@ -205,7 +205,7 @@ describe("a secret said to a session", () => {
   }, 120_000)
 })
 
-test("a secret that a person wrote into a session's file is named by validate, and reaches neither a prompt nor what is kept beyond the session", async () => {
+test("a secret that the user wrote into a session's file is reported by validate, and reaches neither a prompt nor what is kept beyond the session", async () => {
   const it = await sessionPlace("Log in")
   const { planted, secretIn } = plantSecrets()
   const path = join(it.folder, "agent-memory.yaml")

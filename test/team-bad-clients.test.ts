@@ -7,7 +7,7 @@ import { askTeam, ownerToken, serveTeam } from "./team/serve-team.ts"
 const idle = 500
 const mostSeconds = 45 // the server's limits are 10 s for headers and 30 s for a request; the rest is for a busy machine
 
-test("clients that are slow, leave, say too much or say nothing hold up nobody, and are let go in time", async () => {
+test("clients that are slow, leave, send too much or nothing do not block others, and are disconnected in time", async () => {
   const server = await serveTeam(["--data", makeRepository({}), "--log-level", "warn", "--drain", "0"])
   const secret = await ownerToken(server)
   const { port } = new URL(server.url)

@@ -12,7 +12,7 @@ const loads = parts
   .filter((name) => /-page-[^/]*\.js$/.test(name))
   .map((name) => ({ name, files: withStaticImports([...atOnce, name]) }))
 
-test("every page of the browser app stands after less than 250 KB, compressed, all style sheets included", () => {
+test("every page of the browser app loads less than 250 KB, compressed, all style sheets included", () => {
   const styles = sizeOf(parts.filter((name) => name.endsWith(".css")))
   const sizes = loads.map(({ name, files }) => ({ name, bytes: sizeOf(files) + styles }))
   expect(sizes.length).toBe(14)

@@ -46,7 +46,7 @@ async function accountOf(root: string): Promise<object> {
   return JSON.parse(JSON.stringify(account).replaceAll(root, "ROOT"))
 }
 
-test("sessions inside the team folder are nobody's entries: no command counts, checks, converts or exports them", async () => {
+test("sessions inside the team folder are not entries: no command counts, checks, converts or exports them", async () => {
   const alone = await accountOf(makeRepository(team))
   expect(await accountOf(makeRepository({ ...team, ...working }))).toEqual(alone)
 })
