@@ -198,13 +198,13 @@ test("the pre-commit hook checks what is staged", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": broken })
   runGit(cwd, "init", "-q")
   runGit(cwd, "add", "--all")
-  writeFiles(cwd, { ".squad/decisions.md": sound }) // mended, but not staged
+  writeFiles(cwd, { ".squad/decisions.md": sound }) // fixed, but not staged
   expect((await runCli(args, { cwd })).code).toBe(1)
   runGit(cwd, "add", "--all")
   expect((await runCli(args, { cwd })).code).toBe(0)
 })
 
-/** `git commit` as a person runs it, with `drey` on the PATH or not. */
+/** `git commit` as a user runs it, with `drey` on the PATH or not. */
 function commit(cwd: string, path?: string): { status: number | null; stderr: string } {
   const who = ["-c", "user.name=Ines Falk", "-c", "user.email=ines@example.com"]
   const env = { PATH: `${path ?? ""}:${process.env.PATH}`, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" }

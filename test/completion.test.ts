@@ -88,7 +88,7 @@ test.skipIf(!isInstalled("fish"))("fish completes commands, options, values and 
 test.skipIf(!isInstalled("zsh"))("zsh completes commands, options and names from its fpath (needs zsh)", async () => {
   const place = makePlace()
   const { stdout: script } = await runCli(["completion", "zsh"], { cwd: place.cwd })
-  // A terminal of its own, in which somebody types; each read waits for what the Tab before it must bring.
+  // A terminal with typed input; each read waits for the result of the Tab before it.
   const session = `zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell 'fpath=(~/.zfunc $fpath); autoload -Uz compinit; compinit -u -D; print rea""dy'

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { makeRepository, runCli } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
 
-/** With these it ends at once; without them it would run until somebody ends it. */
+/** With these it exits at once; without them it would run until stopped. */
 const brief: Record<string, string[]> = {
   watch: ["--status"],
   ui: ["--port", "none"],

@@ -6,7 +6,7 @@ import { claudeSession } from "./claude-session.ts"
 import { environmentOf, makeRepository, runCli, runGit, startCli, writeFiles } from "./run-cli.ts"
 import { hasTerminal, startOnTerminal } from "./terminal.ts"
 
-/** A repository of a person whose coding agent has worked in it: so many sessions, each with a rule in it. */
+/** A repository with sessions of a coding agent: so many, each with a rule in it. */
 function workedIn({ sessions }: { sessions: number }) {
   const cwd = makeRepository({ "package.json": "{}" })
   runGit(cwd, "init", "-q")

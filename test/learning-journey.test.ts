@@ -94,7 +94,7 @@ test("a correction becomes a memory, the memory helps in three more sessions, is
   expect(inWords).toContain("“no, we use pnpm in this repository, never npm”")
   expect(inWords).toMatch(/handed out 3 times.*helped 3 times/)
 
-  await it.runJson("evaluate") // where the last flush has not done so by itself
+  await it.runJson("evaluate") // in case the last flush has not done so
   expect((await it.runJson<MemoryExplanation>("why", handle)).memory).toMatchObject({
     status: "active",
     tier: "long_term",

@@ -23,7 +23,7 @@ const timeOf = (line: string) => new Date(JSON.parse(line).timestamp)
 
 /**
  * Writes a day's transcript line by line with a look after each, at the time of that line, but not right after a long pause: what a
- * person says is two lines in some clients, and whoever looks between them sees an idle task, which nobody can tell afterwards.
+ * person says is two lines in some clients, and a read between them sees an idle task, which cannot be detected afterwards.
  */
 async function live(it: { drey: Drey; clock: { now: Date } }, { path, lines }: { path: string; lines: string[] }) {
   const learning = it.drey.memories

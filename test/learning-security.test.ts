@@ -23,7 +23,7 @@ const places: Record<string, (session: WorkSession, secret: string) => void> = {
   "a hook's text": (session, secret) => session.hook(`The secret is ${secret}`),
 }
 
-/** Sessions with a fresh secret of every kind in every place; tells which they are. */
+/** Sessions with a fresh secret of every kind in every place; returns the secrets. */
 function plant(it: LearningPlace): Planted[] {
   const planted: Planted[] = []
   let day = 0
@@ -34,7 +34,7 @@ function plant(it: LearningPlace): Planted[] {
       session.edit("src/table.ts")
       for (const [place, put] of Object.entries(places)) {
         const secret = make()
-        if (place === "the name of a file" && !/^[\w.-]+$/.test(secret)) continue // nobody names a file so
+        if (place === "the name of a file" && !/^[\w.-]+$/.test(secret)) continue // not a possible file name
         put(session, secret)
         session.edit("src/table.ts")
         planted.push({ what: `${name} in ${place}`, pieces: piecesOf(secret) })

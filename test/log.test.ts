@@ -141,7 +141,7 @@ describe("sessions of coding agents", () => {
     return claudeSession(home, { cwd: root, session, start })
   }
 
-  /** Two sessions of Claude Code that nobody has read yet: an earlier one that ended well, and one that left something open. */
+  /** Two sessions of Claude Code that have not been read yet: an earlier one that ended well, and one that left something open. */
   function twoSessions(place: LearningPlace): void {
     const earlier = work(place, "aaaaaaaa-1111", hoursAgo(30))
     earlier.user("Show the sum of all rows in the invoice table")

@@ -188,7 +188,7 @@ test("--port without --http, and an invalid port, are reported", async () => {
 
 const usual = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" }
 
-/** Not `fetch`, which lets nobody choose the host. */
+/** Not `fetch`, which does not allow setting the host. */
 function post(url: string, headers: Record<string, string>, body = ping) {
   return new Promise<{ status: number; body: string; headers: Record<string, unknown> }>((resolve, reject) => {
     const sent = request(url, { method: "POST", headers: { ...usual, ...headers }, agent: false }, (response) => {

@@ -17,7 +17,7 @@ test("a client that disconnects in the middle of its calls loses no write, and t
   const server = startMcp(cwd)
   await server.begin()
   for (let id = 1; id <= 12; id++) server.send(write(id))
-  server.child.stdout.destroy() // nobody reads any more: writing ends in EPIPE
+  server.child.stdout.destroy() // no reader any more: writing ends in EPIPE
   server.child.stdin.end()
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     server.child.once("exit", (...ending) => resolve(ending)),

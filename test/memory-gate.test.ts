@@ -232,7 +232,7 @@ test("a read-only checkout can be searched, listed and read, and nothing in it c
   unlock(cwd)
 })
 
-/** Takes the right to write from the user the command runs as. No permission stops root: then it runs as somebody else. */
+/** Takes the right to write from the user the command runs as. Permissions do not apply to root: then it runs as another user. */
 function lock(cwd: string): { uid?: number } {
   setModes(cwd, 0o555, 0o444)
   if (process.getuid?.() !== 0) return {}

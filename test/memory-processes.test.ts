@@ -8,7 +8,7 @@ import { bundleChild, startChild } from "./start-child.ts"
 
 /**
  * A process that writes so many memories of its own, and says the id of each once it is stored. Where so many write on a busy machine
- * that one is told to try again, it does: a refusal acknowledges nothing.
+ * one is asked to retry, it does: a refusal acknowledges nothing.
  */
 const writer = `
 import { openDrey } from "../drey.ts"

@@ -85,7 +85,7 @@ test.each([
   [["type:memory", "--author", "rook", "queues"], ["Queues block"]],
 ])("the filters %j find what they describe", async (args, titles) => {
   const cwd = makeRepository(store)
-  // Words that begin with a dash are told apart from options as on any command line.
+  // Words that begin with a dash are separated from options as on any command line.
   const negated = args.filter((arg) => /^-\w/.test(arg))
   const rest = args.filter((arg) => !negated.includes(arg))
   const { code, stdout } = await runWarm(["memory", "--json", ...rest, "--", ...negated], { cwd })

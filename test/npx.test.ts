@@ -6,7 +6,7 @@ import { cliPath, environmentOf, makeRepository, runCli, runGit } from "./run-cl
 
 const source = resolve(dirname(cliPath), "..")
 
-/** A repository of somebody who uses Claude Code, and Drey as npx runs it: from its cache, whose programs it puts before the PATH. */
+/** A repository used with Claude Code, and Drey as npx runs it: from its cache, whose programs it puts before the PATH. */
 function runByNpx({ path = process.env.PATH ?? "" } = {}) {
   const cwd = makeRepository({ "package.json": "{}" })
   runGit(cwd, "init", "-q")

@@ -35,7 +35,7 @@ test("the fast path answers as the slow path does, once the index is up to date"
   ]
   for (const line of lines) {
     const quick = await run(...line)
-    const long = await run(...line, "--root=.") // a form that only the long way knows
+    const long = await run(...line, "--root=.") // a form that only the slow path supports
     expect(quick, line.join(" ")).toEqual(long)
   }
   expect(await run("search")).toMatchObject({ code: 2, stderr: expect.stringContaining("missing required argument") })

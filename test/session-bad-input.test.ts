@@ -10,7 +10,7 @@ const aliasBomb = ["a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
 for (const [at, name] of [..."bcdefghij"].entries())
   aliasBomb.push(`${name}: &${name} [${`*${"abcdefghi"[at]}, `.repeat(10)}]`)
 
-/** What can be wrong with an agent's file, where and in which words it must be told, and how validate ends. */
+/** What can be wrong with an agent's file, where and how it must be reported, and validate's exit code. */
 const badFiles: [name: string, content: string | Uint8Array, told: RegExp, code: 1 | 2][] = [
   ["not YAML", good.replace("attempts: []", "attempts: [}"), /agent-memory\.yaml:11:\d+ /, 1],
   ["indented with tabs", good.replace("  - id", "\t- id"), /agent-memory\.yaml:7:1 .*[Tt]abs/, 1],

@@ -28,7 +28,7 @@ const byPrefixes: Approach = {
   approach: "Keep word prefixes with unicode61",
 }
 
-/** An agent that heeds warnings: it takes the first approach that has not failed for somebody before, and tells which. */
+/** An agent that heeds warnings: it takes the first approach that has not failed before, and returns it. */
 async function attempt(it: SessionPlace, agent: string, ...approaches: Approach[]): Promise<Approach> {
   const [first, ...others] = approaches
   if (!first) throw new Error("An agent has at least one idea.")

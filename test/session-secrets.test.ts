@@ -41,7 +41,7 @@ function filesOf({ root, home }: LearningPlace): Record<string, string> {
   return { ...files, "the names of all files": Object.keys(files).join("\n") }
 }
 
-/** Says secrets in every field of everything that a session can be told. */
+/** Writes secrets to every field of everything that a session can record. */
 async function tellAll(session: Session, agent: string, { secretIn, tokenIn }: Planting): Promise<void> {
   const say = (place: string) => `First log in with ${secretIn(place)}`
   await session.addDiscovery(agent, {

@@ -143,7 +143,7 @@ describe.skipIf(findPostgres() === undefined)("servers on PostgreSQL (needs one 
   })
 })
 
-/** What stands before several servers: it asks each now and then whether it is ready, and sends requests to those that are. */
+/** A load balancer: it checks regularly which servers are ready, and sends requests to those. */
 function balance(first: readonly ServedTeam[]) {
   const servers = [...first]
   let ready = first.map(({ url }) => url)

@@ -93,7 +93,7 @@ test("nothing is shared unasked, and offline it waits", async () => {
 test("episodes are sent when the user and the team have agreed, and status and doctor show it", async () => {
   const server = await startTeam()
   const kim = await taught()
-  expect((await run(kim, "", "team", "episodes", "on", "--yes")).code).toBe(1) // nobody is signed in
+  expect((await run(kim, "", "team", "episodes", "on", "--yes")).code).toBe(1) // not signed in
   await run(kim, "token-of-kim", "team", "login", server.url)
   const unasked = await run(kim, "", "team", "episodes", "on")
   expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining("Nothing was changed")])

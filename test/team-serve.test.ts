@@ -29,7 +29,7 @@ test("on an embedded database it serves one process, keeps its data, and stops o
     env,
   })
   const again = await serveTeam(["--data", data], env)
-  expect(again.ownerLink).toBeNull() // it was told once
+  expect(again.ownerLink).toBeNull() // it was shown once
   const other = await ownerToken({ url: again.url, ownerLink: JSON.parse(invited.stdout).ownerLink })
   const found = await (await askTeam(again.url, other, "/v1/search", { q: "payment tests" })).json()
   expect(found).toMatchObject({ hits: [{ snippet: shared().text }] })

@@ -336,7 +336,7 @@ test("archiving loses no decision and no sub-section, and one undo restores ever
   expect(textOf(root, archive)).toContain(sections.trimEnd())
   expect(textOf(root, decisions)).toContain("## Governance\n\nBy all.\n")
   await dreyIn(root).team.changes.undo()
-  const isTheirs = ([path]: [string, string]) => !/^(?:\.drey|memory)(?:\/|$)/.test(path) // the audit tells of the undo
+  const isTheirs = ([path]: [string, string]) => !/^(?:\.drey|memory)(?:\/|$)/.test(path) // the audit records the undo
   const restored = Object.entries(readTree(join(root, ".squad"))).filter(isTheirs)
   expect(Object.fromEntries(restored)).toEqual(before)
 })

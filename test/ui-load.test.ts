@@ -7,7 +7,7 @@ const built = resolve(import.meta.dirname, "..", "dist", "ui")
 const page = readFileSync(join(built, "index.html"), "utf8")
 const parts = readdirSync(join(built, "assets")).map((name) => `assets/${name}`)
 const atOnce = withStaticImports([...page.matchAll(/"\/(assets\/[^"]+\.js)"/g)].map(([, name = ""]) => name))
-/** What is fetched until each page stands. */
+/** What is fetched until each page is shown. */
 const loads = parts
   .filter((name) => /-page-[^/]*\.js$/.test(name))
   .map((name) => ({ name, files: withStaticImports([...atOnce, name]) }))

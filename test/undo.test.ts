@@ -18,7 +18,7 @@ function textOf(root: string, path: string): string {
   return readFileSync(join(root, path), "utf8")
 }
 
-/** The store as people see it; the audit stays, for it tells what happened. */
+/** The store as users see it; the audit stays, since it records what happened. */
 function filesOf(root: string): Record<string, string> {
   const isSeen = ([path, text]: [string, string]) =>
     text !== "a folder" && !/^(?:home|\.squad\/\.drey|\.squad\/memory\/audit)/.test(path)
