@@ -21,7 +21,7 @@ import { findStore, findTeamFolders } from "../src/team/team-folder.ts"
 import { canaries } from "../test/canaries.ts"
 import { type Shape, shapeGroups } from "./squad/shapes.ts"
 
-/** Measures governance and tidying over real repositories: `npm run bench:squad -- <folder of repositories>`. */
+/** Measures the gate and the Scribe's work over real repositories: `npm run bench:squad -- <folder of repositories>`. */
 
 const corpora = process.argv[2]
 if (corpora === undefined || !existsSync(corpora)) {

@@ -12,7 +12,7 @@ import { writeSbom } from "./package/write-sbom.mjs"
 const root = fileURLToPath(new URL("..", import.meta.url))
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
 
-process.env.NODE_ENV = "production" // also when started by tests: the packages of the app choose other code otherwise
+process.env.NODE_ENV = "production" // whoever starts it, the tests too: the app takes other code of its packages otherwise
 rmSync(`${root}/dist`, { recursive: true, force: true })
 const bundled = []
 async function build(options) {
@@ -141,7 +141,7 @@ await build({
   chunkNames: "cli/[name]-[hash]",
   plugins: [leave(/\/run-mcp\.ts$/, "../mcp.cjs"), sharedTokenizer, withoutValidator, patchedPostgres],
 })
-// What answers in a cold process is one file with nothing in it that an answer does not need; the rest is left to the full command line.
+// What answers in a cold process is one file with nothing in it that an answer does not need; it leaves the rest to the long way.
 // It is CommonJS: the loader of modules alone, and its views of node:fs and others, would take a third of Node's own start.
 const cold = {
   ...common,

@@ -140,7 +140,7 @@ test("imports run one way: faces, drey, things, governance, disk, formats", () =
   expect(broken).toEqual([])
 })
 
-/** `answer-hook.ts` writes to a client's program, `ask.ts` has the terminal echo what is typed. */
+/** `answer-hook.ts` speaks to a client's program, `ask.ts` has the terminal echo what is typed. */
 const writers = ["cli/write-out.ts", "cli/answer-hook.ts", "cli/ask.ts"]
 
 test("the command line writes in one place, which keeps from the terminal what could steer it", () => {

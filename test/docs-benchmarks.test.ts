@@ -7,7 +7,7 @@ import { blocksIn, readPage, takeBlocks } from "./doc-blocks.ts"
 const page = readPage("docs/benchmarks.md")
 const project = resolve(import.meta.dirname, "..")
 
-test("the page contains the sections that `npm run bench` writes, in its order, each once", () => {
+test("the page holds sections that `npm run bench` writes, in its order, each once", () => {
   const written = [...page.matchAll(/^<!-- bench: (\w+) -->$/gm)].map(([, name]) => name)
   const known = sections.map(({ name }) => name)
   expect(written).toEqual(known.filter((name) => written.includes(name)))

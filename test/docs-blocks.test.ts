@@ -35,7 +35,7 @@ test("the commands for contributors exist (running them here would run the tests
   }
 })
 
-test("the data flow diagram names functions that exist", () => {
+test("the drawing of the data flow names functions that exist", () => {
   const [drawing = ""] = takeBlocks("ARCHITECTURE.md", "", 1)
   const names = drawing.match(/\b[a-z]+[A-Z]\w+/g) ?? []
   const files = namesIn("src").map((path) => path.replace(/.*\//, ""))

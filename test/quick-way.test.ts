@@ -15,7 +15,7 @@ const decision = `### 2026-02-15T14:32:15+0000: decision: Log in with short toke
 ---
 `
 
-test("the fast path answers as the slow path does, once the index is up to date", async () => {
+test("the quick way answers as the long way does, once the index is up to date", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": decision, ".squad/team.md": "# Team\n" })
   const home = makeRepository({})
   /** Less the task's id, which is another each time, and what its tokens add to the count. */
@@ -35,7 +35,7 @@ test("the fast path answers as the slow path does, once the index is up to date"
   ]
   for (const line of lines) {
     const quick = await run(...line)
-    const long = await run(...line, "--root=.") // a form that only the slow path supports
+    const long = await run(...line, "--root=.") // a form that only the long way knows
     expect(quick, line.join(" ")).toEqual(long)
   }
   expect(await run("search")).toMatchObject({ code: 2, stderr: expect.stringContaining("missing required argument") })

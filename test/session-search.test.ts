@@ -170,7 +170,7 @@ test("a search by the quick way knows of a session that has begun since", async 
   for (const path of Object.keys(files)) utimesSync(join(root, path), farAhead, farAhead)
   await run("search", "lamp")
   const quick = await run("search", "welded")
-  expect(quick).toEqual(await run("search", "welded", "--root=.")) // a form that only the slow path supports
+  expect(quick).toEqual(await run("search", "welded", "--root=.")) // a form that only the long way knows
   expect(quick.stdout).toContain("attempt, failure (session)")
   writeFileSync(join(root, notesPath), oneMore)
   expect((await run("search", "copper")).stdout).toContain("Cool the triac with a copper plate")

@@ -22,7 +22,7 @@ test("a context marks an item whose references moved or are gone, and its token 
   expect(context.text.match(/Checked by Drey/g)).toHaveLength(1)
   expect(context.tokens).toBeGreaterThan(before.tokens)
   const quickText = async () => {
-    await drey.context.build(request) // a file that was written this very moment is checked again
+    await drey.context.build(request) // a file that was written this very moment is looked at once more
     return (await (await quick())?.context.build(request))?.context.text.split("\n").slice(1)
   }
   await expect.poll(quickText, { timeout: 60_000 }).toEqual(context.text.split("\n").slice(1))

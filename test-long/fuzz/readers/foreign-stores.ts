@@ -1,7 +1,8 @@
-import { readMarkdown, readServerMemory } from "../../../src/memories/report/foreign-stores.ts"
+import { readMarkdown } from "../../../src/memories/report/foreign-stores.ts"
 import { readMem0 } from "../../../src/memories/report/mem0.ts"
-import type { ReadStore } from "../../../src/memories/report/quality-report.ts"
+import { readServerMemory } from "../../../src/memories/report/foreign-stores.ts"
 import { reportOnStore } from "../../../src/memories/report/quality-report.ts"
+import type { ReadStore } from "../../../src/memories/report/quality-report.ts"
 import { expectThat, type OpenReader, type Reader } from "../reader.ts"
 
 const mem0Records = [

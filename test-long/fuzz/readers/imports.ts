@@ -1,6 +1,7 @@
 import { readBundle } from "../../../src/team/bundle/bundle.ts"
 import { isAdr, readAdrs } from "../../../src/team/import/adr.ts"
-import { isClineFile, readCline, readRules } from "../../../src/team/import/rules-files.ts"
+import { isClineFile, readCline } from "../../../src/team/import/rules-files.ts"
+import { readRules } from "../../../src/team/import/rules-files.ts"
 import { brokenLines, isServerMemory, readServerMemory } from "../../../src/team/import/server-memory.ts"
 import type { Reader } from "../reader.ts"
 

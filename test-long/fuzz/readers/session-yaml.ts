@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util"
+import { editYaml } from "../../../src/formats/session/yaml-editor.ts"
 import { readAgentMemory } from "../../../src/formats/session/agent-memory-file.ts"
 import { readSiblingFile, type SiblingKind } from "../../../src/formats/session/sibling-file.ts"
-import { fullMemory, memoryHead } from "../../../src/formats/session/test-session-memory.ts"
-import { editYaml } from "../../../src/formats/session/yaml-editor.ts"
 import { readYaml } from "../../../src/formats/session/yaml-reader.ts"
+import { fullMemory, memoryHead } from "../../../src/formats/session/test-session-memory.ts"
 import { expectThat, type Reader } from "../reader.ts"
 
 const siblings: readonly SiblingKind[] = ["context", "conversation", "plan", "metadata"]

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util"
-import { readManagedBlock, removeManagedBlock, writeManagedBlock } from "../../../src/formats/managed-block.ts"
-import { parsePolicy } from "../../../src/formats/policy-toml.ts"
-import { completeQuery, formatQuery, parseQuery } from "../../../src/formats/query.ts"
-import { foldText } from "../../../src/formats/query-match.ts"
-import { readSkill, writeSkill } from "../../../src/formats/skill.ts"
+import { completeQuery } from "../../../src/formats/query.ts"
 import { readLearnedBundle } from "../../../src/memories/learned-bundle.ts"
+import { readManagedBlock, removeManagedBlock, writeManagedBlock } from "../../../src/formats/managed-block.ts"
+import { foldText } from "../../../src/formats/query-match.ts"
+import { parsePolicy } from "../../../src/formats/policy-toml.ts"
+import { formatQuery, parseQuery } from "../../../src/formats/query.ts"
+import { readSkill, writeSkill } from "../../../src/formats/skill.ts"
 import { expectThat, type Reader } from "../reader.ts"
 
 export const policyToml: Reader = {
