@@ -59,7 +59,7 @@ function folderOf(kind: string): string | undefined {
   return existsSync(folder) ? folder : undefined
 }
 
-/** Where the data are on this machine is nobody's business. */
+/** Paths of this machine do not belong on the page. */
 function withoutPlace(page: string): string {
   return values.data === undefined ? page : page.replaceAll(resolve(values.data), "FOLDER")
 }

@@ -32,7 +32,7 @@ async function costAt(size: number): Promise<number> {
   }
 }
 
-/** A store of that size, written without the gate: the gate is what is measured afterwards. */
+/** A store of that size, written without governance, which is measured afterwards. */
 function fill(root: string, size: number): void {
   const folder = join(root, ".squad", "memory", "local")
   mkdirSync(folder, { recursive: true })

@@ -19,7 +19,7 @@ export function missingSourceLines(source: string, result: string): { line: numb
   return missing
 }
 
-/** Words that the labels of author and date and the names of types are made of; the result says them by its fields. */
+/** Words that the labels of author and date and the names of types are made of; the result has them as fields. */
 const labelWords = new Set(
   `by author authors date timestamp when decided what why decision decisions rationale reason motivation reasoning directive
   user fecha autor autora estado status type and via created recorded the time owner agent lead from proposed raised submitted

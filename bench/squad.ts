@@ -90,7 +90,7 @@ function measureRefusals(): void {
       }
     }
   }
-  console.log("The gate over every entry of the corpora")
+  console.log("Governance over every entry of the corpora")
   console.log(`- refused: ${refused.length} of ${entries} = ${percent(refused.length, entries)} (goal: at most 0.1 %)`)
   for (const place of refused) console.log(`    ${place}`)
   console.log(`- transient: ${transient} = ${percent(transient, entries)}`)

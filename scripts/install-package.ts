@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
 
-/** Installs a package of Debian's where this user may; whoever called looks whether it is there then. */
+/** Installs a package of Debian's where this user may; the caller checks whether it is there afterwards. */
 export function installPackage(name: string, reason: string): void {
   const isRoot = process.getuid?.() === 0
   if (!isRoot || !run("apt-get", ["--version"])) return

@@ -28,7 +28,7 @@ export const codex: RealClient = {
     writeText(join(home, ".codex", "config.toml"), settings.join("\n"))
   },
   environment: () => ({ SCRIPTED_KEY: noKey }),
-  // The flag stands for the user's review of the hooks.
+  // The flag replaces the user's review of the hooks.
   args: (prompt) => ["exec", "--json", "--dangerously-bypass-hook-trust", prompt],
   run: (command) => ({ name: "exec_command", input: { cmd: command } }),
   write: (path, text) => {

@@ -29,7 +29,7 @@ export function judgeJourney(journey: Journey, client: RealClient): Check[] {
   ]
 }
 
-/** It stands with the result of the guarded call; what a client has for the person alone is shown before. */
+/** It comes with the result of the guarded call; what a client shows only to the user comes before. */
 function judgeWarning(second: SessionRun, { warnsModelAfterwards = false }: RealClient): Check {
   const name = "warning before a guarded command"
   const warning = /advise against this call[^<]*WARNING[^<]*never npm/
@@ -53,7 +53,7 @@ function isSearchAnswered(second: SessionRun): boolean {
   return count(requestText(second, 2), id) > count(requestText(second, 1), id)
 }
 
-/** As the agent wrote it, and as it stands among the decisions. */
+/** As the agent wrote it, and as it is in the decisions. */
 function isEntryValid({ validations, decisions }: Journey): boolean {
   const isRight = validations.every(({ code, stdout }) => code === 0 && JSON.parse(stdout).totals.errors === 0)
   return isRight && validations.length === 2 && count(decisions, `: decision: ${entryTitle}\n`) === 1

@@ -77,7 +77,7 @@ function readProject(project: string): [path: string, text: string][] {
     .sort(([one], [other]) => (one < other ? -1 : 1))
 }
 
-/** Nothing of whoever runs this but the PATH: no keys, no settings. */
+/** Only the PATH of the user's environment: no keys, no settings. */
 export function environmentIn(home: string, programs: readonly string[]): Record<string, string> {
   return {
     PATH: [...programs, dirname(process.execPath), process.env.PATH ?? ""].join(delimiter),
@@ -89,7 +89,7 @@ export function environmentIn(home: string, programs: readonly string[]): Record
   }
 }
 
-/** What clients ask their model beside the work: for a title, for who speaks next. */
+/** What clients ask their model beside the work: for a title, for the next speaker. */
 const aux = '{"isNewTopic": true, "title": "Prices", "next_speaker": "user", "reasoning": "done"}'
 
 export async function mustWork(running: Promise<ProgramResult>): Promise<ProgramResult> {

@@ -4,7 +4,7 @@ import type { ModelTool } from "./scripted-model.ts"
 export type RealClient = {
   /** As `drey connect` calls it. */
   id: string
-  /** As a person writes it. */
+  /** Its name for users. */
   name: string
   package: string
   version: string
@@ -31,5 +31,5 @@ export type ClientPlace = {
   modelUrl: string
 }
 
-/** Clients want a key; nobody reads it. */
+/** Clients require a key; it is never checked. */
 export const noKey = "dummy-not-a-key"

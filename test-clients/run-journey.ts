@@ -19,7 +19,7 @@ export type Journey = {
   /** What `drey validate --json` says of the entry in the inbox, and of everything when it was merged. */
   validations: ProgramResult[]
   decisions: string
-  /** What `drey why --task` says of what the second session was told. */
+  /** What `drey why --task` prints about what the second session was handed. */
   told: string
   isDisconnected: boolean
 }

@@ -13,7 +13,7 @@ export type ScriptedModel = { url: string; requests: ModelRequest[]; close(): Pr
 /** `script` is a file with `{ aux, turns }`, read again for every request; `aux` answers requests without tools. */
 type Start = (options: { script: string; log: string; vars: Record<string, string> }) => Promise<ScriptedModel>
 
-/** The folder of the model that answers by a script, in the forms of all clients. It is no part of this repository. */
+/** The folder of the model that answers by a script, in the forms of all clients. It is not part of this repository. */
 export function scriptedModelFolder(root: string): string {
   const folder = resolve(root, process.env.DREY_FAKE_MODEL ?? "../shared/tools/fake-model")
   if (!existsSync(join(folder, "fake-model.mjs")))

@@ -36,7 +36,7 @@ function installAll(): string {
   return folder
 }
 
-/** Starts this program once more, where only loopback is; on a system that cannot do that, with the network as it is. */
+/** Starts this program again, where only loopback is available; on a system that cannot do that, with the network as it is. */
 function runWithoutNetwork(folder: string): number {
   const cutOff = ["sh", join(modelFolder, "loopback-only.sh")]
   const [cutter = "", ...cutterArgs] = cutOff
@@ -82,7 +82,7 @@ async function testClient(client: RealClient, parts: PlaceParts): Promise<Client
     const seconds = journey.first.seconds + journey.second.seconds
     return { client, seconds, checks: judgeJourney(journey, client) }
   } catch (error) {
-    // The others are to be tried all the same; this one has no check that is met.
+    // The others are tried anyway; this one passes no check.
     return { client, seconds: 0, checks: [], trouble: error instanceof Error ? error.message : String(error) }
   }
 }

@@ -37,7 +37,7 @@ test("an archived entry that is active comes for a task that it is relevant to, 
   expect(pack.text).not.toContain("archived customers")
 })
 
-test("search finds archived entries by default, superseded ones on request alone", async () => {
+test("search finds archived entries by default, superseded ones only on request", async () => {
   const { drey } = openTeam({
     [decisions]: `# Decisions\n\n${decision("Lanterns burn oil")}`,
     [archive]: `# Archived Decisions\n\n${decision("Lanterns hang in every hall", {}, 2)}\n${decision("Lanterns burn wax", { fields: ["**supersededBy:** 2026-01-05T09:00:01Z"] }, 3)}`,
@@ -57,7 +57,7 @@ test("search finds archived entries by default, superseded ones on request alone
   expect(context.text).not.toContain("wax")
 })
 
-test("what `tidy` moves is found as before, and it says so", async () => {
+test("what `tidy` moves is found as before, and its output says so", async () => {
   const wanted = semEntry("2025-01-05T09:00:00Z", "decision", "Invoices are rendered by headless Chromium")
   const { root, drey } = openTeam({
     [decisions]: `# Decisions\n\n${wanted}\n${many(25, "decision", "Choice")}`,

@@ -36,7 +36,7 @@ const badFiles: [name: string, make: (path: string) => void, sentence: RegExp][]
   ["a link to itself", (path) => symlinkSync("decisions.md", path), /decisions\.md/],
 ]
 
-test.each(badFiles)("validate says that a file is %s, and checks the others", async (_, make, sentence) => {
+test.each(badFiles)("validate reports that a file is %s, and checks the others", async (_, make, sentence) => {
   const cwd = storeWith(make)
   const before = readTree(cwd)
   const result = await runCli(["validate"], { cwd })
@@ -45,7 +45,7 @@ test.each(badFiles)("validate says that a file is %s, and checks the others", as
   expect(readTree(cwd)).toEqual(before)
 })
 
-test.each(badFiles)("validate says that a file it is given is %s", async (_, make, sentence) => {
+test.each(badFiles)("validate reports that a given file is %s", async (_, make, sentence) => {
   const cwd = storeWith(make)
   const before = readTree(cwd)
   const result = await runCli(["validate", decisions, good], { cwd })
@@ -54,17 +54,20 @@ test.each(badFiles)("validate says that a file it is given is %s", async (_, mak
   expect(readTree(cwd)).toEqual(before)
 })
 
-test.each(badFiles)("memory says that a file is %s, and lists the entries of the others", async (_, make, sentence) => {
-  const cwd = storeWith(make)
-  const before = readTree(cwd)
-  const result = await runCli(["memory"], { cwd })
-  expectRefusal(result, sentence)
-  expect(result.stdout).toContain("Use two queues")
-  expect(readTree(cwd)).toEqual(before)
-})
+test.each(badFiles)(
+  "memory reports that a file is %s, and lists the entries of the others",
+  async (_, make, sentence) => {
+    const cwd = storeWith(make)
+    const before = readTree(cwd)
+    const result = await runCli(["memory"], { cwd })
+    expectRefusal(result, sentence)
+    expect(result.stdout).toContain("Use two queues")
+    expect(readTree(cwd)).toEqual(before)
+  },
+)
 
 test.each(badFiles)(
-  "convert-memory says that a file is %s, leaves it and converts the others",
+  "convert-memory reports that a file is %s, skips it and converts the others",
   async (_, make, sentence) => {
     const cwd = storeWith(make)
     const { [decisions]: before } = readTree(cwd)
@@ -77,7 +80,7 @@ test.each(badFiles)(
 
 const commands = ["validate", "memory", "convert-memory"]
 
-test.each(commands)("%s says which file may not be read, and goes on with the others", async (command) => {
+test.each(commands)("%s reports the unreadable file and continues with the others", async (command) => {
   const cwd = makeRepository({ [decisions]: entry, [good]: goodEntry })
   const other = giveAway(cwd)
   chmodSync(join(cwd, decisions), 0)
@@ -118,7 +121,7 @@ test("a folder that cannot be opened is a warning of search and doctor, which an
   expect(readable.message).toContain(".squad/templates/one/*.md")
 })
 
-test("convert-memory says that it may not write, and has changed nothing", async () => {
+test("convert-memory reports that it may not write, and has changed nothing", async () => {
   const cwd = makeRepository({ [decisions]: entry })
   const other = giveAway(cwd)
   chmodSync(join(cwd, ".squad"), 0o555)
@@ -144,7 +147,7 @@ test.each([
   expect([entry, expect.stringContaining("**type:** decision")]).toContainEqual(text)
 })
 
-test.each(commands)("%s says that there is no store", async (command) => {
+test.each(commands)("%s reports that there is no store", async (command) => {
   const cwd = makeRepository({ "readme.md": "# Nothing here\n" })
   const before = readTree(cwd)
   const result = await runCli([command], { cwd })
@@ -154,7 +157,7 @@ test.each(commands)("%s says that there is no store", async (command) => {
   expect(readTree(cwd)).toEqual(before)
 })
 
-test.each(commands)("%s says that the root it is given does not exist", async (command) => {
+test.each(commands)("%s reports that the given root does not exist", async (command) => {
   const cwd = makeRepository({ [decisions]: entry })
   expectRefusal(await runCli([command, "--root", "nowhere"], { cwd }), /nowhere does not exist/)
 })
@@ -164,14 +167,14 @@ const noEntries = "# Squad Decisions\n\n## Active Decisions\n\nNo decisions reco
 test.each([
   ["only headings", noEntries],
   ["nothing", ""],
-])("a file with %s in it is no valid file of entries", async (_, content) => {
+])("a file with %s in it is not a valid file of entries", async (_, content) => {
   const cwd = makeRepository({ [decisions]: content })
   const before = readTree(cwd)
   expectRefusal(await runCli(["validate", decisions], { cwd }), /decisions\.md:1\b.*no entries/)
   expect(readTree(cwd)).toEqual(before)
 })
 
-test.each(commands)("%s says that a store without entries has none", async (command) => {
+test.each(commands)("%s reports that a store has no entries", async (command) => {
   const cwd = makeRepository({ [decisions]: noEntries })
   const before = readTree(cwd)
   const result = await runCli([command], { cwd })
@@ -198,7 +201,7 @@ test.each([
   [["convert-memory", "--review-in", "nothing.json"], /nothing\.json does not exist/],
   [["convert-memory", "--review-out", "."], /folder/],
   [["view", "squadui", "--out", decisions], /decisions\.md/],
-])("the command line %j is answered with what is wrong with it", async (args, sentence) => {
+])("the command line %j gets an error that says what is wrong", async (args, sentence) => {
   const cwd = makeRepository({ [decisions]: entry })
   const before = readTree(cwd)
   const result = await runCli(args, { cwd })
@@ -215,7 +218,7 @@ test("--staged outside of a git repository says so", async () => {
   expect(result.code).toBe(2)
 })
 
-test("--staged in the middle of a merge says which file is not resolved", async () => {
+test("--staged in the middle of a merge names the unresolved file", async () => {
   const cwd = makeRepository({ [decisions]: entry })
   runGit(cwd, "init", "--quiet", "--initial-branch=main")
   commitWith(cwd, entry)
@@ -227,7 +230,7 @@ test("--staged in the middle of a merge says which file is not resolved", async 
   expectRefusal(await runCli(["validate", "--staged"], { cwd }), /decisions\.md/)
 })
 
-test("a damaged manifest of a backup is told as such, and nothing is restored", async () => {
+test("a damaged manifest of a backup is reported, and nothing is restored", async () => {
   const cwd = makeRepository({ [decisions]: entry, ".squad/backups/convert-20260301T000000Z/manifest.json": "{" })
   const before = readTree(cwd)
   const result = await runCli(["convert-memory", "--undo", "20260301T000000Z"], { cwd })
@@ -243,7 +246,7 @@ test("a file that --undo would restore and that is gone is named", async () => {
   expectRefusal(await runCli(["convert-memory", "--undo", time], { cwd }), /decisions\.md/)
 })
 
-test("a line that never ends and ten thousand open fences are no trouble", async () => {
+test("a line that never ends and ten thousand open fences are handled", async () => {
   const cwd = makeRepository({
     [decisions]: `${entry}\n${"a".repeat(5_000_000)}\n${"```\nopen\n\n".repeat(10_001)}`,
     [good]: goodEntry,
@@ -251,7 +254,7 @@ test("a line that never ends and ten thousand open fences are no trouble", async
   for (const command of commands) expectNoBug(await runCli([command], { cwd }))
 })
 
-test("a secret in a file that cannot be read is in no sentence about it", async () => {
+test("a secret in an unreadable file is in no message about it", async () => {
   const cwd = makeRepository({ [decisions]: `${entry}\n${fakeSecret()}\0\n` })
   for (const command of commands) {
     const { stdout, stderr } = await runCli([command], { cwd })

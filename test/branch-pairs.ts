@@ -21,7 +21,7 @@ export type MergeCount = {
   lost: number
   /** Expected entries that are there, but not whole or not alone. */
   torn: number
-  /** Entries or versions that one side had deleted or replaced, and nobody else had touched, and that came back. */
+  /** Entries or versions that one side had deleted or replaced, the other had not touched, and that came back. */
   cameBack: number
   /** Entries, sections, lines of a history and lines of the audit that are there twice. */
   doubled: number

@@ -45,7 +45,7 @@ test("the package lists what is bundled into it, in the form of CycloneDX 1.6", 
     for (const each of [ref, ...dependsOn]) expect(known).toContain(each)
 })
 
-test("the list has every package of which the notices tell, with the hash of the lock file, and SQLite itself", () => {
+test("the list has every package of the notices, with the hash of the lock file, and SQLite itself", () => {
   const [, ...sections] = read("dist/THIRD-PARTY-NOTICES.txt").split(`\n${"=".repeat(80)}\n`)
   const noticed = sections.flatMap((section) => (section.trim().split("\n\n")[0] ?? "").split("\n"))
   const listed = sbom.components.filter(({ purl }) => purl.startsWith("pkg:npm/"))
@@ -107,7 +107,7 @@ async function audit(answer: { status?: number; body: object } | undefined) {
   return { code, stdout, stderr, asked }
 }
 
-test("the audit asks about every bundled package, and says so where nothing is known of them", async () => {
+test("the audit asks about every bundled package, and reports when nothing is known of them", async () => {
   const { code, stdout, stderr, asked } = await audit({ body: canary })
   expect([code, stderr]).toEqual([0, ""])
   expect(stdout).toMatch(/^No vulnerabilities are known of the \d+ bundled packages\.\n$/)
@@ -131,7 +131,7 @@ test.each([
   ["that refuses", { status: 405, body: {} }],
   ["that does not work", { status: 500, body: {} }],
   ["that cannot be reached", undefined],
-])("with a registry %s the audit fails and never says that all is well", async (_what, answer) => {
+])("with a registry %s the audit fails and never reports success", async (_what, answer) => {
   const { code, stdout, stderr } = await audit(answer)
   expect([code, stdout]).toEqual([2, ""])
   expect(stderr).toMatch(/^The \d+ bundled packages were not audited: .+\.\nTry again/)

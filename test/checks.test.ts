@@ -73,13 +73,13 @@ test("the action shows what is wrong at its line, counts it and fails", async ()
   expect(summary).toMatch(/^Team memory: [1-9]\d* errors, \d+ warnings\n$/)
 })
 
-test("the action passes on a sound store and says that there is nothing", async () => {
+test("the action passes on a valid store and reports no findings", async () => {
   const { status, stdout, stderr, output } = await runAction(makeRepository({ ".squad/decisions.md": sound }))
   expect([status, stderr, output]).toEqual([0, "", "errors=0\nwarnings=0\n"])
   expect(stdout).toBe("Team memory: 0 errors, 0 warnings\n")
 })
 
-test("the action takes files, a folder below the root and SARIF, and runs nothing that an input says", async () => {
+test("the action takes files, a folder below the root and SARIF, and runs nothing from its inputs", async () => {
   const cwd = makeRepository({ "app/.squad/decisions.md": sound, "app/.squad/other.md": broken })
   const one = await runAction(cwd, { "working-directory": "app", files: ".squad/decisions.md", sarif: "out.sarif" })
   expect(one.status).toBe(0)
@@ -102,7 +102,7 @@ test("annotations and SARIF name a finding's file from the root, whatever its fo
   expect([level, decodeURIComponent(uri)]).toEqual(["error", `${folder}/.squad/decisions.md`])
 })
 
-test("the action fails where Drey does, and leaves no SARIF that says nothing", async () => {
+test("the action fails where Drey does, and leaves no empty SARIF", async () => {
   const cwd = makeRepository({ "readme.txt": "x" })
   const { status, stderr, output } = await runAction(cwd, { sarif: "out.sarif" })
   expect([status, output]).toEqual([2, ""])
@@ -112,7 +112,7 @@ test("the action fails where Drey does, and leaves no SARIF that says nothing", 
   expect([missing.status, missing.stdout]).toEqual([2, expect.stringContaining("::error file=.squad/gone.md,")])
 })
 
-test("the action installs the Drey of its own version, unless told another, and takes exact versions alone", async () => {
+test("the action installs the Drey of its own version unless another is given, and accepts only exact versions", async () => {
   const programs = makeRepository({ npm: '#!/bin/sh\necho "asked in $PWD: $*" >&2\nexit 2\n' })
   chmodSync(join(programs, "npm"), 0o755)
   const temporary = makeRepository({})
@@ -174,7 +174,7 @@ test("a file of the action's input is never an option", async () => {
   expect(stdout).toContain("::error file=--help,")
 })
 
-test("the inputs and the hook are those that the page tells of", () => {
+test("the inputs and the hook are those on the page", () => {
   const page = read("docs/checks.md")
   const inputs = [...page.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name)
   expect(inputs).toEqual(Object.keys(action.inputs))
@@ -191,20 +191,20 @@ test("the inputs and the hook are those that the page tells of", () => {
   expect(new RegExp(hook.files).test("src/squad/decisions.ts")).toBe(false)
 })
 
-test("what the hook of pre-commit runs looks at what is staged", async () => {
+test("the pre-commit hook checks what is staged", async () => {
   const [hook] = parse(read(".pre-commit-hooks.yaml"))
   const [program, ...args] = hook.entry.split(" ")
   expect(program).toBe("drey")
   const cwd = makeRepository({ ".squad/decisions.md": broken })
   runGit(cwd, "init", "-q")
   runGit(cwd, "add", "--all")
-  writeFiles(cwd, { ".squad/decisions.md": sound }) // mended, but not staged
+  writeFiles(cwd, { ".squad/decisions.md": sound }) // fixed, but not staged
   expect((await runCli(args, { cwd })).code).toBe(1)
   runGit(cwd, "add", "--all")
   expect((await runCli(args, { cwd })).code).toBe(0)
 })
 
-/** `git commit` as a person runs it, with `drey` on the PATH or not. */
+/** `git commit` as a user runs it, with `drey` on the PATH or not. */
 function commit(cwd: string, path?: string): { status: number | null; stderr: string } {
   const who = ["-c", "user.name=Ines Falk", "-c", "user.email=ines@example.com"]
   const env = { PATH: `${path ?? ""}:${process.env.PATH}`, HOME: cwd, GIT_CONFIG_NOSYSTEM: "1" }
@@ -212,7 +212,7 @@ function commit(cwd: string, path?: string): { status: number | null; stderr: st
   return { status, stderr: stdout + stderr }
 }
 
-test("init --hook has git refuse a commit with a broken entry, and let others go", async () => {
+test("with init --hook git refuses a commit with a broken entry and accepts others", async () => {
   const cwd = makeRepository({ "readme.txt": "x" })
   runGit(cwd, "init", "-q")
   const [line = ""] = takeBlocks("docs/checks.md", "sh", 1)
@@ -244,7 +244,7 @@ test("a store below the top of the repository is checked by its own root", async
   expect([status, stderr]).toEqual([1, expect.stringContaining(".squad/decisions.md:")])
 })
 
-test("a hook of somebody else's stays, and init says what to add", async () => {
+test("an existing hook is kept, and init shows what to add", async () => {
   const cwd = makeRepository({})
   runGit(cwd, "init", "-q")
   const hook = "#!/bin/sh\necho mine\n"

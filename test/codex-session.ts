@@ -19,7 +19,7 @@ export type CodexOptions = {
   cwd: string
   session: string
   start: string
-  /** Up to 0.147 what was said stands in events, since 0.148 in items. */
+  /** Up to 0.147 messages are in events, since 0.148 in items. */
   generation: "events" | "items"
 }
 

@@ -40,7 +40,7 @@ test("bash completes commands, options, values, names and files", () => {
   expect(pressTab(place, "no-such-command", "")).toEqual([])
 })
 
-test("outside a repository a Tab says nothing", async () => {
+test("outside a repository a Tab prints nothing", async () => {
   const cwd = makeRepository({})
   expect(await runCli(["completion", "bash", "--", "why", ""], { cwd })).toEqual({ code: 0, stdout: "", stderr: "" })
 })
@@ -88,7 +88,7 @@ test.skipIf(!isInstalled("fish"))("fish completes commands, options, values and 
 test.skipIf(!isInstalled("zsh"))("zsh completes commands, options and names from its fpath (needs zsh)", async () => {
   const place = makePlace()
   const { stdout: script } = await runCli(["completion", "zsh"], { cwd: place.cwd })
-  // A terminal of its own, in which somebody types; each read waits for what the Tab before it must bring.
+  // A terminal with typed input; each read waits for the result of the Tab before it.
   const session = `zmodload zsh/zpty
 zpty shell zsh -f -i
 zpty -w shell 'fpath=(~/.zfunc $fpath); autoload -Uz compinit; compinit -u -D; print rea""dy'

@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test("connect that is killed anywhere can be completed, and taken back to the byte", async () => {
+test("connect that is killed anywhere can be completed, and undone to the byte", async () => {
   const place = makePlace()
   const reset = snapshotOf(place)
   const before = filesOf(place)

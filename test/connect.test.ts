@@ -116,7 +116,7 @@ test("clients that are here are found, the plan is shown, and nothing is written
   expect([readTree(root), readTree(home)]).toEqual(before)
 })
 
-test("where none is found it says so, and an unknown name is no client", async () => {
+test("no client found is reported, and an unknown name is refused", async () => {
   const { run } = makePlace()
   expect(await run("connect")).toMatchObject({ code: 1, stdout: expect.stringContaining("No coding agent was found") })
   expect(await run("connect", "curser")).toMatchObject({
@@ -165,7 +165,7 @@ test("a file that is not JSON is reported and left unchanged, and the others are
   expect(readFileSync(join(root, ".codex/config.toml"), "utf8")).toBe("= 1\n")
 })
 
-test("what somebody made of Drey's entry is kept, and told", async () => {
+test("a changed Drey entry is kept and reported", async () => {
   const { root, run } = makePlace()
   await run("connect", "cursor", "--yes")
   const theirs = '{ "mcpServers": { "drey": { "command": "drey", "args": ["mcp"], "env": { "DREY_DEBUG": "1" } } } }\n'
@@ -203,7 +203,7 @@ test("where drey is not on the PATH, paths of this machine go into the user's fi
   expect(readFileSync(join(home, ".codex/config.toml"), "utf8")).toContain(cliPath)
 })
 
-test("DREY_COMMAND says how Drey is started", async () => {
+test("DREY_COMMAND sets how Drey is started", async () => {
   const { root, run } = makePlace({ env: { DREY_COMMAND: "npx drey" } })
   await run("connect", "claude-code", "--yes")
   const server = { type: "stdio", command: "npx", args: ["drey", "mcp"] }
@@ -213,7 +213,7 @@ test("DREY_COMMAND says how Drey is started", async () => {
   )
 })
 
-test("rules that always hold stand once in AGENTS.md, within their budget, and clients that do not read it are led there", async () => {
+test("rules that always apply are in AGENTS.md once, within their budget, and clients that do not read it are pointed there", async () => {
   const { root, run } = makePlace()
   writeFiles(root, { "AGENTS.md": "# Ours\r\n", "CLAUDE.md": "# Claude\n" })
   await run("directive", "Always use named exports", "--author", "Ines")
@@ -267,7 +267,7 @@ test("doctor reports outdated rules in AGENTS.md, and the command that it names 
   expect(await verdict()).toMatchObject({ status: "pass" })
 })
 
-test("what a client reads in AGENTS.md is not said again when a session starts", async () => {
+test("what a client reads in AGENTS.md is not repeated when a session starts", async () => {
   const { root, run, runWith } = makePlace()
   await run("directive", "Always use named exports", "--author", "Ines")
   await run("connect", "claude-code", "--yes")
@@ -288,7 +288,7 @@ test("what a client reads in AGENTS.md is not said again when a session starts",
 test.each([
   ["imports it", { "CLAUDE.md": "Read @AGENTS.md first.\n" }],
   ["is not there", {}],
-])("Claude Code is not led to AGENTS.md twice: CLAUDE.md %s", async (_, files) => {
+])("Claude Code is not pointed to AGENTS.md twice: CLAUDE.md %s", async (_, files) => {
   const { root, run } = makePlace()
   writeFiles(root, files)
   const before = readTree(root)["CLAUDE.md"]
@@ -296,7 +296,7 @@ test.each([
   expect(readTree(root)["CLAUDE.md"]).toBe(before)
 })
 
-test("Gemini CLI is not led to AGENTS.md when its settings name that file", async () => {
+test("Gemini CLI is not pointed to AGENTS.md when its settings name that file", async () => {
   const { root, run } = makePlace()
   writeFiles(root, {
     ".gemini/settings.json": '{ "context": { "fileName": ["AGENTS.md", "GEMINI.md"] }, /* both */ }\n',
@@ -326,7 +326,7 @@ test("the skills are where each client looks, as the team keeps them, and those 
   expect(existsSync(join(root, ".agents/skills/squad-memory-format"))).toBe(false)
 })
 
-test("Claude Code's part can be a plugin folder, which goes as it came", async () => {
+test("Claude Code can be connected with a plugin folder, which disconnect removes", async () => {
   const { root, run } = makePlace()
   const before = readTree(root)
   expect(await run("connect", "claude-code", "--plugin", "made/drey", "--yes")).toMatchObject({ code: 0 })
@@ -357,7 +357,7 @@ test("OpenCode gets no plugin unless it is asked for", async () => {
   expect(existsSync(join(root, ".opencode"))).toBe(false)
 })
 
-test("doctor tells which clients are connected, what is missing, and what cannot be started", async () => {
+test("doctor reports which clients are connected, what is missing, and what cannot be started", async () => {
   const { root, run } = makePlace()
   expect((await run("doctor")).stdout).toContain("✅ clients: No coding agent is connected")
   await run("connect", "claude-code", "codex", "--yes")

@@ -58,7 +58,7 @@ function placeOf(cwd: string) {
   return { cwd, env: { DREY_HOME: join(cwd, "home") } }
 }
 
-/** What the store becomes when nobody interferes. */
+/** What the store becomes without interference. */
 async function convertedFiles(): Promise<Record<string, string>> {
   const cwd = makeRepository(files)
   expect((await runCli(["convert-memory"], placeOf(cwd))).code).toBe(0)
@@ -67,7 +67,7 @@ async function convertedFiles(): Promise<Record<string, string>> {
   return converted
 }
 
-/** After the crash: what was done can be taken back, and the work be finished. */
+/** After the crash: what was done can be undone, and the work completed. */
 async function expectUndoAndConversion(cwd: string, converted: Record<string, string>): Promise<void> {
   const [backup] = backupsOf(cwd).filter((name) => existsSync(join(cwd, ".squad/backups", name, "manifest.json")))
   if (backup) {

@@ -38,7 +38,7 @@ test("--review-out writes each open entry with its question, and a dry run nothi
   }
 })
 
-test("--review-in applies the answers: type, author and time are taken, and what is to be left stays", async () => {
+test("--review-in applies the answers: type, author and time are used, and skipped entries stay", async () => {
   const cwd = makeRepository({ [decisions]: store })
   const review = await writeReview(cwd)
   const ids = idsOf(review)
@@ -60,7 +60,7 @@ test("--review-in applies the answers: type, author and time are taken, and what
   expect(readFileSync(join(cwd, decisions), "utf8")).not.toContain("**review:**")
 })
 
-test("an answer that takes the proposal as it is needs nothing but its action", async () => {
+test("an answer that accepts the proposal unchanged needs only its action", async () => {
   const cwd = makeRepository({ [decisions]: reportEntry("2026-02-04") })
   answer(cwd, await writeReview(cwd), [{ action: "convert" }])
   const { code, stdout } = await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
@@ -89,7 +89,7 @@ test("the same answers given twice change nothing the second time", async () => 
   expect(readTree(cwd)).toEqual(before)
 })
 
-test("an answer with a day and no time says that the time of day is invented", async () => {
+test("an answer with a day and no time marks the time of day as invented", async () => {
   const cwd = makeRepository({ [decisions]: undated })
   answer(cwd, await writeReview(cwd), [{ action: "convert", timestamp: "2026-01-21" }])
   await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
@@ -124,7 +124,7 @@ test.each([
   ["is not JSON", "entries: []", /review\.json:1:1 is not JSON/],
   ["has no entries", "{}", /review\.json is not a review file/],
   ["has an entry without an id", '{"version":1,"entries":[{"answer":{"action":"leave"}}]}', /entry 1 has no id/],
-])("a review file that %s is told as such and stops everything", async (_, content, sentence) => {
+])("a review file that %s is reported and stops everything", async (_, content, sentence) => {
   const cwd = makeRepository({ [decisions]: store, "review.json": content })
   const before = readTree(cwd)
   const { code, stderr } = await runWarm(["convert-memory", "--review-in", "review.json"], { cwd })
@@ -133,7 +133,7 @@ test.each([
   expect(readTree(cwd)).toEqual(before)
 })
 
-test("no answer makes a secret fit to be converted", async () => {
+test("no answer allows a secret to be converted", async () => {
   const entry = legacyEntry("2026-02-04", "Deploy by hand", { what: `Use ${fakeSecret()} for it.` })
   const cwd = makeRepository({ [decisions]: entry })
   answer(cwd, await writeReview(cwd), [{ action: "convert", type: "decision" }])

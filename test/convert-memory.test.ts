@@ -112,7 +112,7 @@ test("applying converts what is sure, and keeps a backup, a manifest and a log b
   expect(records[1]).toMatchObject({ bytesBefore: records[1]?.bytesAfter })
 })
 
-test("a second run says that nothing is left to do and changes no byte", async () => {
+test("a second run reports that nothing is left to do and changes no byte", async () => {
   const cwd = makeRepository({ [decisions]: legacyEntry("2026-02-03", "Use one index") })
   expect((await runWarm(["convert-memory"], { cwd })).code).toBe(0)
   const before = readTree(cwd)
@@ -156,7 +156,7 @@ test("--include-review converts the doubtful entries and writes the doubt into t
   expect(code).toBe(0)
 })
 
-test("--undo puts back every byte", async () => {
+test("--undo restores every byte", async () => {
   const cwd = makeRepository({
     [decisions]: mixedStore,
     ".squad/decisions/inbox/wren-queues.md": legacyEntry("2026-02-05", "Use two queues").replaceAll("\n", "\r\n"),
@@ -229,7 +229,7 @@ const twice = `${legacyEntry("2026-02-03", "Use one index")}
 ${legacyEntry("2026-02-04", "Use tabs")}
 ${legacyEntry("2026-02-03", "Use one index")}`
 
-test("--dedupe drops the later exact copy, and the log tells of it", async () => {
+test("--dedupe drops the later exact copy, and logs it", async () => {
   const cwd = makeRepository({ [decisions]: twice })
   const { code, stdout } = await runWarm(["convert-memory", "--dedupe"], { cwd })
   expect(titlesIn(cwd, decisions)).toEqual(["Use one index", "Use tabs"])
@@ -238,14 +238,14 @@ test("--dedupe drops the later exact copy, and the log tells of it", async () =>
   expect(logOf(cwd).map(({ copy }) => copy)).toEqual([false, false, true])
 })
 
-test("without --dedupe an exact copy stays, and the log tells of it all the same", async () => {
+test("without --dedupe an exact copy stays, and is logged anyway", async () => {
   const cwd = makeRepository({ [decisions]: twice })
   await runWarm(["convert-memory"], { cwd })
   expect(titlesIn(cwd, decisions)).toEqual(["Use one index", "Use tabs", "Use one index"])
   expect(logOf(cwd).map(({ copy }) => copy)).toEqual([false, false, true])
 })
 
-test("a repeated heading with another body is no copy", async () => {
+test("a repeated heading with another body is not a copy", async () => {
   const two = `${legacyEntry("2026-02-03", "Use one index")}\n${legacyEntry("2026-02-03", "Use one index", { what: "But not for logs." })}`
   const cwd = makeRepository({ [decisions]: two })
   expect((await runWarm(["convert-memory", "--dedupe"], { cwd })).code).toBe(0)
@@ -287,7 +287,7 @@ test("a byte order mark stays where the first line is an entry that is converted
   )
 })
 
-test("a file of mixed line ends keeps each untouched line as it is", async () => {
+test("a file with mixed line endings keeps each untouched line", async () => {
   const left = reportEntry("2026-02-04").replace("went well.\n", "went well.\r\n")
   const cwd = makeRepository({
     [decisions]: `# Squad Decisions\r\n\n${left}\n${legacyEntry("2026-02-05", "Use tabs")}`,
@@ -370,7 +370,7 @@ By their readers.
   expect(after.filter(({ format }) => format === "sem").length).toBeGreaterThan(5)
 })
 
-test("a secret blocks its own entry only, and its value is in nothing Drey says", async () => {
+test("a secret blocks its own entry only, and its value is in no output", async () => {
   const secret = fakeSecret()
   const inBody = legacyEntry("2026-02-04", "Deploy by hand", { what: `Use the token ${secret} for it.` })
   const inTitle = legacyEntry("2026-02-05", `Rotate ${secret} weekly`)
@@ -403,7 +403,7 @@ test("a secret is reported with its file and line", async () => {
   expect(stdout + stderr).toMatch(/\.squad\/decisions\.md:[68]\b/) // its own line, or that of its entry
 })
 
-test("--json tells the totals, each file and each entry", async () => {
+test("--json prints the totals, each file and each entry", async () => {
   const cwd = makeRepository({
     [decisions]: mixedStore,
     ".squad/agents/rook/history.md": "# History\n\n## Learnings\n\n- An undated bullet.\n",
@@ -418,7 +418,7 @@ test("--json tells the totals, each file and each entry", async () => {
   expect(document.records).toHaveLength(4)
 })
 
-test("one failing file is left as it is, named, and the rest is converted", async () => {
+test("a failing file is unchanged and reported, and the rest is converted", async () => {
   const conflict = `${legacyEntry("2026-02-03", "Use tabs")}\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> branch\n`
   const cwd = makeRepository({
     [decisions]: conflict,

@@ -2,7 +2,7 @@ import { seeded } from "./seeded.ts"
 
 /**
  * The operations, counted from 1, before which a test kills a process: with DREY_CRASH_POINTS=all every one, else the first, the last and
- * one in each stretch between. Which one of a stretch depends on the label, so that no kind of operation is passed over by all tests.
+ * one in each stretch between. Which one of a stretch depends on the label, so that no kind of operation is skipped by all tests.
  */
 export function crashPoints(label: string, operations: number, most: number): number[] {
   if (process.env.DREY_CRASH_POINTS === "all" || operations <= most)

@@ -16,7 +16,7 @@ function emptyMachine() {
   return { cwd, env }
 }
 
-test("the demo prints the whole way, ends by itself without a terminal, and leaves nothing behind", async () => {
+test("the demo prints every step, exits without a terminal, and leaves nothing behind", async () => {
   const it = emptyMachine()
   const { code, stdout, stderr } = await runCli(["demo"], it)
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
@@ -71,7 +71,7 @@ test("as JSON the demo is one document with every command, its exit code and its
 })
 
 test.runIf(hasTerminal)(
-  "on a terminal the demo serves the browser app until Ctrl-C, and then removes all",
+  "on a terminal the demo serves the browser app until Ctrl-C, then removes everything",
   async () => {
     const it = emptyMachine()
     const browser = makeBrowser(it.cwd)

@@ -9,7 +9,7 @@ import { runWarm } from "./warm-cli.ts"
 const decisions = ".squad/decisions.md"
 const files = { [decisions]: "# Squad Decisions\n", ".squad/agents/kane/charter.md": "# Kane\n" }
 
-test("a directive stands in the decisions when the acknowledgement is printed", async () => {
+test("a directive is in the decisions when the acknowledgement is printed", async () => {
   const cwd = makeRepository(files)
   const { code, stdout } = await runWarm(["directive", "Always use single quotes.", "--author", "Ines Falk"], { cwd })
   expect(stdout).toBe("📌 Captured. Always use single quotes.\n")
@@ -23,7 +23,7 @@ test("a directive stands in the decisions when the acknowledgement is printed", 
 })
 
 test.each(["Kane, never touch that file in this PR", "Kane, never commit to main.", "Add a login page."])(
-  "%s is no directive: exit code 1 and nothing is written",
+  "%s is not a directive: exit code 1 and nothing is written",
   async (words) => {
     const cwd = makeRepository(files)
     const before = readTree(cwd)

@@ -5,7 +5,7 @@ export type Block = { language: string; text: string; line: number }
 
 const project = resolve(import.meta.dirname, "..")
 
-/** Every page that a person is given to read. */
+/** Every page for users. */
 export const pages: string[] = [
   ...["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md"],
   ...readdirSync(join(project, "docs"), { recursive: true, encoding: "utf8" })
@@ -18,7 +18,7 @@ export function readPage(page: string): string {
   return readFileSync(join(project, page), "utf8")
 }
 
-/** The fenced blocks of a page, each text ending with a line feed; whatever cannot be read as a fence is left for a person's eye. */
+/** The fenced blocks of a page, each text ending with a line feed; what cannot be read as a fence is ignored. */
 export function blocksIn(markdown: string): Block[] {
   return [...markdown.matchAll(/^( *)(`{3,}|~{3,})([^\n`]*)\n([\s\S]*?)^\1\2`*$/gm)].map((found) => {
     const [, indent = "", , language = "", text = ""] = found
@@ -42,7 +42,7 @@ export function takeBlocks(page: string, language: string, count: number): strin
 
 export type ShownCommand = { line: string; printed: string }
 
-/** The commands behind `$` in blocks of a terminal, each with what stands below it. */
+/** The commands behind `$` in blocks of a terminal, each with the output below it. */
 export function commandsIn(blocks: readonly string[]): ShownCommand[] {
   return blocks.flatMap((block) =>
     block

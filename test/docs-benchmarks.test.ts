@@ -15,14 +15,14 @@ test("the page holds sections that `npm run bench` writes, in its order, each on
   expect(page.match(/^<!-- end -->$/gm)).toHaveLength(written.length)
 })
 
-test("every section says by which command it was measured, and the command is there", () => {
+test("every section names the command that measured it, and the command exists", () => {
   const commands = [...page.matchAll(/^`node (\S+) (bench\/\S+?\.ts)[^`]*` on \d{4}-\d\d-\d\d; .*Node \d+/gm)]
   expect(commands).toHaveLength(page.match(/^<!-- bench: /gm)?.length ?? 0)
   for (const paths of commands.map(([, ...paths]) => paths))
     for (const path of paths) expect(existsSync(join(project, path)), path).toBe(true)
 })
 
-test("what a benchmark printed that is no Markdown stands as it was printed", () => {
+test("output of a benchmark that is not Markdown is shown as printed", () => {
   const plain = blocksIn(page).filter(({ language }) => language === "text")
   for (const text of takeBlocks("docs/benchmarks.md", "text", plain.length)) expect(text.trim()).not.toBe("")
 })

@@ -25,7 +25,7 @@ test("no fence is left open, so that no block hides behind another", () => {
 
 // What cannot be run here is held against the code instead.
 
-test("what a contributor is told to run is there: the tests would run themselves, the benchmarks for hours", () => {
+test("the commands for contributors exist (running them here would run the tests themselves)", () => {
   const [block = ""] = takeBlocks("CONTRIBUTING.md", "bash", 1)
   const { scripts } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
   for (const line of block.trimEnd().split("\n")) {
@@ -70,7 +70,7 @@ test("the architecture page marks the folders that have a README", () => {
   expect(marked.sort()).toEqual(rooms.toSorted())
 })
 
-test("the reference of the commands is whole: a block for each, and one for each topic", () => {
+test("the command reference is complete: a block for each command and each topic", () => {
   const reference = readPage("docs/cli.md")
   const commands = reference.match(/^- \[`drey /gm) ?? []
   const topics = reference.match(/^`drey help [a-z-]+`$/gm) ?? []

@@ -4,7 +4,7 @@ import { takeBlocks } from "./doc-blocks.ts"
 import { dreyOnPath } from "./drey-on-path.ts"
 import { environmentOf, makeRepository, readTree, runCli } from "./run-cli.ts"
 
-test("the commands of the page connect what it says, and give every byte back", async () => {
+test("the commands of the page connect the clients it lists, and restore every byte", async () => {
   const home = makeRepository({ ".claude/settings.json": "{}\n" })
   const cwd = makeRepository({ ".claude/settings.json": "{}\n" })
   const env = environmentOf({ HOME: home, DREY_HOME: `${makeRepository({})}/.drey`, PATH: dreyOnPath() })

@@ -51,7 +51,7 @@ test("the full example is canonical and leaves nothing to report", () => {
   expect(readEntries(fullExample, { kind: "decisions" }).diagnostics).toEqual([])
 })
 
-test("a `---` in the middle of a body and an escaped line are read as the page says", () => {
+test("a `---` in the middle of a body and an escaped line are read as the page specifies", () => {
   expect(onlyEntry(thematicBreak).details).toMatch(
     /\n---\n\nThe line above is a thematic break: a paragraph follows it\.$/,
   )

@@ -23,7 +23,7 @@ test("the settings of the page choose that writer, which then lacks nothing but 
   expect(JSON.parse((await run("status", "--json")).stdout).writerProblem).toContain("needs ANTHROPIC_API_KEY")
 })
 
-test("the policies of the page are taken up as they stand", async () => {
+test("the policies of the page can be used as written", async () => {
   const { home, run } = cliIn(makeRepository({ ".squad/team.md": "# Team\n" }))
   writeFiles(home, { "memory_policy.toml": `${policy}\n${guards}` })
   const { code, stdout, stderr } = await run("policy", "reload")
@@ -33,7 +33,7 @@ test("the policies of the page are taken up as they stand", async () => {
     expect(inForce).toContain(section.replace(/ #.*/, "").trim())
 })
 
-test("the project's policy lies where the help of the commands says", async () => {
+test("the project's policy is where the help of the commands says", async () => {
   const [path] = files.policy
   const cwd = makeRepository({ ".squad/team.md": "# Team\n", [path]: policy })
   expect((await cliIn(cwd).run("policy", "reload")).stdout).toBe(`Read ${cwd}/${path}.\n`)

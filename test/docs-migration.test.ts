@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { commandsIn, takeBlocks, wordsOf } from "./doc-blocks.ts"
 import { cliIn, makeRepository } from "./run-cli.ts"
 
-test("the migration guide's commands look, convert, ask and undo as it says", async () => {
+test("the migration guide's commands preview, convert, ask and undo as described", async () => {
   const examples = takeBlocks("docs/formats.md", "markdown", 6)
   const [legacy = "", converted = ""] = examples.slice(-2)
   const [, question = ""] = takeBlocks("docs/formats.md", "json", 2)

@@ -28,7 +28,7 @@ describe.skipIf(findPostgres() === undefined || !hasPrograms)("on PostgreSQL (ne
   })
   afterAll(() => postgres?.stop())
 
-  test("the commands of the page do what it says: set up, dump, restore, copy, export, delete", async () => {
+  test("the commands of the page work: set up, dump, restore, copy, export, delete", async () => {
     const cwd = makeRepository({})
     const host = `127.0.0.1:${postgres.port}`
     writeFileSync(join(cwd, "drey"), `#!/bin/sh\nexec "${process.execPath}" "${cliPath}" "$@"\n`)
@@ -125,7 +125,7 @@ describe.skipIf(findPostgres() === undefined || !hasPrograms)("on PostgreSQL (ne
     expect([...new Set(named)].sort()).toEqual(had.sort())
   })
 
-  test("what it says to spread over a cluster is every table, what others refer to first", async () => {
+  test("the statements for a cluster cover every table, referenced ones first", async () => {
     const driver = postgresDriver(await postgres.createDatabase("spread"))
     const server = await serveTeam(["--database-url", `${postgres.url.replace(/postgres$/, "spread")}`, "--drain", "0"])
     server.child.kill("SIGTERM")
@@ -149,7 +149,7 @@ describe.skipIf(findPostgres() === undefined || !hasPrograms)("on PostgreSQL (ne
     expect(rows.filter(({ place, after }) => after !== null && Number(after) > Number(place))).toEqual([])
   })
 
-  test("the server of the compose file logs in as a user that is no superuser, and every version is exact", async () => {
+  test("the server of the compose file does not log in as a superuser, and every version is exact", async () => {
     const { database, drey } = parse(template("compose.yaml")).services
     const inline: string = drey.build.dockerfile_inline
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))

@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { makeRepository, runGit, writeFiles } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
 
-test("doctor exits 1 when a check fails, and says which and what to do", async () => {
+test("doctor exits 1 when a check fails, and names it with a fix", async () => {
   const cwd = await makeTeam()
   writeFiles(cwd, { ".squad/memory/index.json": "[{" })
   const { code, stdout } = await runWarm(["doctor"], { cwd })

@@ -4,7 +4,7 @@ import { readEntries } from "../src/formats/entries.ts"
 import { entryTypes } from "../src/formats/entry.ts"
 import { writeEntry } from "../src/formats/entry-writer.ts"
 
-test.each(entryTypes)("the template of a %s is a sound entry, exactly as Drey writes it", (type) => {
+test.each(entryTypes)("the template of a %s is a valid entry, exactly as Drey writes it", (type) => {
   const text = readFileSync(new URL(`../templates/entries/${type}.md`, import.meta.url), "utf8")
   const { entries, diagnostics } = readEntries(text, { kind: "decisions" })
   expect(diagnostics).toEqual([])

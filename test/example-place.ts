@@ -13,7 +13,7 @@ type Place = {
   home: string
   env: Record<string, string>
   server: FakeTeamServer
-  /** What stands in an example, and what is meant by it here. */
+  /** A text in an example, and what replaces it here. */
   values: Map<string, string>
   /** Ids of learned memories, the best first. */
   learned: string[]

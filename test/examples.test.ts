@@ -55,7 +55,7 @@ test("the examples of every command do something, one after the other in the dem
   for (const { command, lines } of here)
     for (const line of lines) {
       const { code, stdout, stderr } = await place.run(line)
-      const wantsYes = code === 1 && stderr.includes("with --yes") // there is nobody to ask
+      const wantsYes = code === 1 && stderr.includes("with --yes") // there is no terminal to ask on
       if (code === 0) worked.add(command)
       else if (!wantsYes && !(code === 1 && Object.hasOwn(answeredNo, line)))
         failed.push(`${line}\n  ${code}: ${stderr}${stdout.slice(0, 1500)}`)

@@ -33,7 +33,7 @@ const team: Record<string, string> = {
   ".github/skills/releases/SKILL.md": "# releases\n\n**Confidence:** high\n\nTag, then publish.\n",
 }
 
-test("user requirement 14: what is exported comes back whole in an empty repository (#1122, #82, #83)", async () => {
+test("an export is restored completely in an empty repository", async () => {
   const source = makeRepository(team)
   expect(await runWarm(["export"], { cwd: source })).toMatchObject({ code: 0 })
   const target = makeRepository({})
@@ -68,7 +68,7 @@ test("an exported file has the shape Squad reads, every text twice, and checksum
   expect(Date.parse(bundle.exported_at)).toBeGreaterThan(Date.parse("2020-01-01"))
 })
 
-test("user requirement 14: an export of nothing is an error, and no file is written", async () => {
+test("an export of nothing is an error, and no file is written", async () => {
   const empty = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n\nNo decisions recorded yet.\n" })
   const { code, stderr } = await runWarm(["export"], { cwd: empty })
   expect([code, stderr]).toEqual([1, expect.stringContaining("has nothing to export")])
@@ -93,7 +93,7 @@ test("secrets and people's data do not leave with an export", async () => {
   expect(stdout).toContain("Redacted: .squad/memory/index.json:1 (github-token)\n")
 })
 
-test("an export says how many entries of the older folder it leaves out", async () => {
+test("an export reports how many entries of the older folder it leaves out", async () => {
   const both = { ".squad/decisions.md": decision("Use tabs"), ".ai-team/decisions.md": decision("Use two queues") }
   const { stdout } = await runWarm(["export"], { cwd: makeRepository(both) })
   expect(stdout).toContain("Skipped: 1 entry in .ai-team that .squad does not have.")
@@ -124,7 +124,7 @@ test("a store that is there already is not replaced unasked; --force moves it as
   expect(readFileSync(join(moved, "decisions.md"), "utf8")).toBe(decision("Ours"))
 })
 
-test("user requirement 14: a bundle without decisions or team never blanks those that are there (#1122)", async () => {
+test("a bundle without decisions or team never overwrites existing ones", async () => {
   const bundle = join(
     makeRepository({
       "b.json": JSON.stringify({ version: "1.0", agents: { ash: { charter: "# Ash\n" } }, decisions_md: "" }),
@@ -140,7 +140,7 @@ test("user requirement 14: a bundle without decisions or team never blanks those
   }
 })
 
-test("user requirement 15: --merge brings in what is new by id, keeps what is here, and the second time nothing", async () => {
+test("--merge imports what is new by id, keeps what is here, and the second time imports nothing", async () => {
   const bundle = await exportOf(team)
   const own = decision("Use one index", "Ours says otherwise.")
   const target = makeRepository({
@@ -168,7 +168,7 @@ test("user requirement 15: --merge brings in what is new by id, keeps what is he
   expect(readTree(join(target, ".squad"))).toEqual(before)
 })
 
-test("a history says where it came from, and what belongs to the other project stands apart", async () => {
+test("an imported history names its origin, and is separate from the project's own", async () => {
   const bundle = await exportOf(team)
   const target = makeRepository({})
   await runWarm(["import", bundle], { cwd: target })
@@ -201,7 +201,7 @@ test("forbidden content is refused entry by entry, reported without its value, a
   expect((await entriesOf(target)).map(({ title }) => title)).toEqual(expect.arrayContaining(["Good", "Good too"]))
 })
 
-test("user requirement 15: skills alone can be taken over, and of two versions the newer stays", async () => {
+test("skills can be imported alone, and of two versions the newer stays", async () => {
   const bundle = await exportOf(
     { ".squad/skills/reviews/SKILL.md": skill("1.10"), ".squad/skills/tests/SKILL.md": skill("1.0") },
     "--skills",

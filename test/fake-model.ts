@@ -17,7 +17,7 @@ export type FakeModel = {
   close(): Promise<void>
 }
 
-/** For tests: a language model on loopback that speaks OpenAI's, Anthropic's and Google's language and answers as told, in order. */
+/** For tests: a language model on loopback with OpenAI's, Anthropic's and Google's API that gives the scripted answers, in order. */
 export async function startFakeModel(...answers: FakeAnswer[]): Promise<FakeModel> {
   const requests: FakeRequest[] = []
   const server = createServer(async (request, response) => {

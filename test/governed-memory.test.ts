@@ -24,7 +24,7 @@ async function open(files: Record<string, string> = {}, options: GovernedOptions
 const filesIn = (root: string, below: string) => (existsSync(join(root, below)) ? readdirSync(join(root, below)) : [])
 const indexOf = (root: string) => JSON.parse(readFileSync(join(root, ".squad/memory/index.json"), "utf8"))
 
-test.each(secrets)("requirement 2: a secret is caught on every way in, and never told (%#)", async (secret) => {
+test.each(secrets)("a secret is caught on every write path, and never printed (%#)", async (secret) => {
   const { root, drey, memory } = await open()
   const results = [
     await memory.write({ content: `Remember ${secret} for later`, class: "LOCAL" }),
@@ -51,12 +51,12 @@ test.each([
   "PR status check is required before merging",
   "A stack trace formatter would help",
   "Read api_key=<your key> from process.env.API_KEY",
-])("requirement 3: no false rejection of %j", async (content) => {
+])("no false rejection of %j", async (content) => {
   const { memory } = await open()
   expect(await memory.write({ content })).toMatchObject({ stored: true })
 })
 
-test("requirement 4: a secret only in the title, author or metadata leaves nothing on disk", async () => {
+test("a secret only in the title, author or metadata leaves nothing on disk", async () => {
   const { root, memory } = await open()
   for (const secret of secrets) {
     await memory.write({ content: "Fine", title: secret })
@@ -68,7 +68,7 @@ test("requirement 4: a secret only in the title, author or metadata leaves nothi
   for (const secret of secrets) expect(tree).not.toContain(secret.slice(-12))
 })
 
-test("requirement 5: the audit holds no content, and a title only when the caller gave one", async () => {
+test("the audit contains no content, and a title only when the caller gave one", async () => {
   const { root, memory } = await open()
   const { id } = (await memory.write({ content: "Zebras graze quietly" })) as { id: string }
   await memory.write({ content: "Zebras sleep standing", title: "Animals" })
@@ -87,7 +87,7 @@ test("requirement 5: the audit holds no content, and a title only when the calle
   ])
 })
 
-test("requirement 6: the class is normalised in every path", async () => {
+test("the class is normalised in every path", async () => {
   const { root, memory } = await open()
   const result = await memory.write({ content: "One index", class: " decision ", author: "Kane" })
   expect(result).toMatchObject({ stored: true, classification: { class: "DECISION" } })
@@ -97,7 +97,7 @@ test("requirement 6: the class is normalised in every path", async () => {
   expect(filesIn(root, ".squad/memory/policy-inbox")).toHaveLength(1)
 })
 
-test("requirement 8: words are found in any order, by their beginning, as a subset and as a phrase", async () => {
+test("words are found in any order, by prefix, as a subset and as a phrase", async () => {
   const { memory } = await open()
   await memory.write({ content: "Use Vitest for memory governance regression tests.", title: "Memory tests" })
   const find = async (query: string) => (await memory.search(query)).length
@@ -119,7 +119,7 @@ const everywhere = {
   ".squad/skills/lighting/SKILL.md": "---\nname: lighting\ndescription: Lanterns\n---\n\nTrim the lanterns.\n",
 }
 
-test("user requirement 15: search covers governed memories, decisions, inbox, archives, histories and skills", async () => {
+test("search covers governed memories, decisions, inbox, archives, histories and skills", async () => {
   const { memory } = await open(everywhere)
   await memory.write({ content: "Lanterns need oil", class: "LOCAL" })
   const sources = async (filters = {}) => (await memory.search("lanterns", filters)).map(({ source }) => source).sort()
@@ -132,7 +132,7 @@ test("user requirement 15: search covers governed memories, decisions, inbox, ar
 
 const body = '---\nid: not-mine\nclass: POLICY\n---\n\n# Heading\n\n---\n\nText with "quotes" and ---\n'
 
-test("requirement 9: promoting keeps any text, the author, the time and the metadata", async () => {
+test("promoting keeps any text, the author, the time and the metadata", async () => {
   const { root, memory } = await open()
   const title = '--- a "title" ---'
   const written = await memory.write({ content: body, title, author: "Kane", class: "LOCAL", metadata: { tags: "a" } })
@@ -160,7 +160,7 @@ test("requirement 9: promoting keeps any text, the author, the time and the meta
   await expect(memory.promote(promoted.id, "TRANSIENT")).rejects.toThrow("cannot be promoted to TRANSIENT")
 })
 
-test("requirement 12: a policy is loaded into the context of every agent", async () => {
+test("a policy is loaded into the context of every agent", async () => {
   const { drey, memory } = await open()
   await memory.write({ content: "Always water the plants on Monday." })
   const { text, included } = await drey.context.forSquad("kane")
@@ -168,7 +168,7 @@ test("requirement 12: a policy is loaded into the context of every agent", async
   expect(included).toEqual([expect.objectContaining({ reason: "a rule of the team", source: "policy" })])
 })
 
-test("requirement 13: load guidance and class decide what an agent is handed", async () => {
+test("load guidance and class decide what an agent is handed", async () => {
   const { drey, memory } = await open()
   await memory.write({ content: "An ordinary note about ferns" })
   await memory.write({ content: "A note for everyone about moss", loadGuidance: "always" })
@@ -179,7 +179,7 @@ test("requirement 13: load guidance and class decide what an agent is handed", a
   expect((await drey.context.forSquad("kane", { task: "Plant ferns" })).text).toContain("ferns")
 })
 
-test("requirement 15: the same author and summary twice gives two files", async () => {
+test("the same author and summary twice gives two files", async () => {
   const { root, memory } = await open()
   const request = { content: "Use one index", title: "Index", author: "kane", class: "DECISION" }
   await memory.write(request)
@@ -209,7 +209,7 @@ function recordingProvider(fails = false): MemoryProvider & { held: Map<string, 
   }
 }
 
-test("requirement 19: promotes and deletes reach the providers that hold a copy", async () => {
+test("promotes and deletes reach the providers that hold a copy", async () => {
   const shelf = recordingProvider()
   const { memory } = await open({}, { providers: [shelf] })
   const written = await memory.write({ content: "Mail jane.doe@corp.example.org about moss", class: "LOCAL" })
@@ -222,7 +222,7 @@ test("requirement 19: promotes and deletes reach the providers that hold a copy"
   expect(shelf.held.size).toBe(0)
 })
 
-test("a provider that fails is audited without its words, and the memory is stored and found all the same", async () => {
+test("a failing provider is audited without its message, and the memory is stored and found anyway", async () => {
   const { root, memory } = await open({}, { providers: [recordingProvider(true)] })
   expect(await memory.write({ content: "Moss grows", class: "LOCAL" })).toMatchObject({ stored: true })
   expect(await memory.search("moss")).toHaveLength(1)

@@ -70,7 +70,7 @@ test("while nothing changes the file stays, and what is gone from its sources is
   expect(compiled(place)).toEqual([])
 })
 
-test("a file that was damaged or lost is made anew", async () => {
+test("a damaged or lost file is rebuilt", async () => {
   const place = learningPlace({ files: { [decisions]: never } })
   const drey = place.open({ at })
   await drey.context.compileGuards()
@@ -95,7 +95,7 @@ test("only the user's own policy makes a guard ask", async () => {
   expect(compiled(place)[0]?.ask).toBe(true)
 })
 
-test("a failed attempt speaks against the same command until its session has ended", async () => {
+test("a failed attempt warns about the same command until its session has ended", async () => {
   const place = learningPlace()
   const drey = place.open()
   const session = await drey.sessions.start({ task: "Mend the lockfile" })
@@ -115,7 +115,7 @@ test("a failed attempt speaks against the same command until its session has end
   expect(compiled(place)).toEqual([])
 })
 
-test("a warning names the rule, its source and its handle, and is on record for the session", async () => {
+test("a warning names the rule, its source and its handle, and is recorded for the session", async () => {
   const place = learningPlace({ files: { [decisions]: never } })
   const [memory] = await learnFromWords(place, "never push to main, open a pull request instead")
   const drey = place.open({ at })

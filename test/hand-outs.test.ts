@@ -51,7 +51,7 @@ test("a session begins with guards, rules, what was left open and all that fits,
   expect(record?.tokens).toBeLessThanOrEqual(2000)
 })
 
-test("what the session has before it is not told again, and a small budget is kept", async () => {
+test("what the session already has is not repeated, and a small budget is kept", async () => {
   const rules = Array.from({ length: 30 }, (_, number) =>
     semEntry(
       `2026-02-15T14:32:${String(number + 10)}Z`,
@@ -86,7 +86,7 @@ test("what the agent has seen in this session is not handed over again, and with
 
 const missing = "Error: Cannot find module './generated/client.js' imported from src/db.ts"
 
-test("an error brings up what was learned from the same one, and the use is on record", async () => {
+test("an error brings up what was learned from the same error, and the use is recorded", async () => {
   const place = learningPlace()
   const [memory = ""] = await learn(place, "failed", (it) => {
     it.user("Run the tests of the importer")
@@ -121,7 +121,7 @@ test("an error brings up the entry that quotes it, by the part that does", async
   expect(await drey.context.forError("", call)).toBeUndefined()
 })
 
-test("an error brings up what was tried against it in vain in a session that has not ended", async () => {
+test("an error brings up failed attempts to fix it from open sessions", async () => {
   const drey = learningPlace().open()
   const session = await drey.sessions.start({ task: "Mend the importer" })
   const { attempt } = await session.startAttempt(undefined, { description: "Clear the cache" })
@@ -131,7 +131,7 @@ test("an error brings up what was tried against it in vain in a session that has
   expect(advice?.text).toContain("The cache is not the cause")
 })
 
-test("a memory that an agent names in its answer has helped, whichever way it came to the agent", async () => {
+test("a memory that an agent names in its answer has helped, however it reached the agent", async () => {
   const place = learningPlace()
   const [memory = ""] = await learn(place, "said", saidNever)
   const drey = place.open({ at: "2026-03-01T12:00:00Z" })

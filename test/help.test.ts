@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { makeRepository, runCli } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
 
-/** With these it ends at once; without them it would run until somebody ends it. */
+/** With these it exits at once; without them it would run until stopped. */
 const brief: Record<string, string[]> = {
   watch: ["--status"],
   ui: ["--port", "none"],
@@ -16,7 +16,7 @@ const brief: Record<string, string[]> = {
   "team verify-audit": ["--database-url", "nowhere"],
 }
 
-test("requirement 11: help lists exactly what exists, and every command it lists runs", async () => {
+test("help lists exactly what exists, and every command it lists runs", async () => {
   const commands = await listCommands([], makeRepository({}))
   const files = readdirSync(join(import.meta.dirname, "..", "src", "cli", "commands"))
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
@@ -31,20 +31,20 @@ test("requirement 11: help lists exactly what exists, and every command it lists
   })
 }, 180_000) // a process for each of about a hundred commands
 
-test("requirement 11: a command that help does not list does not exist", async () => {
+test("a command that help does not list does not exist", async () => {
   const { code, stderr } = await runCli(["nap"], { cwd: makeRepository({}) })
   expect(code).toBe(2)
   expect(stderr).toContain("unknown command")
 })
 
-test("help tells where to begin, and lists its topics by either name", async () => {
+test("help shows where to begin, and lists its topics by either name", async () => {
   const cwd = makeRepository({})
   expect((await runWarm(["--help"], { cwd })).stdout).toContain("\nGet started: drey demo ")
   const { code, stdout } = await runWarm(["help", "topics"], { cwd })
   expect([code, stdout]).toEqual([0, (await runWarm(["help"], { cwd })).stdout])
 })
 
-test("what was mistyped is answered with what may be meant: a command, a subcommand, an option, a topic", async () => {
+test("a typo gets a suggestion: a command, a subcommand, an option, a topic", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n" })
   const lines: [string[], string][] = [
     [["serach"], "Did you mean search?"],

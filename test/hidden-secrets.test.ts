@@ -56,7 +56,7 @@ test("no hidden or spoken secret reaches decisions.md or the index through the i
   )
   writeFiles(it.root, inbox)
   await it.open().team.merge()
-  const files = Object.entries(readTree(join(it.root, ".squad"))).filter(([path]) => !path.includes("inbox")) // a person's own files
+  const files = Object.entries(readTree(join(it.root, ".squad"))).filter(([path]) => !path.includes("inbox")) // files of the user
   const found = planted.filter(({ piece }) => files.some(([, content]) => removeInvisible(content).includes(piece)))
   expect(found.map(({ name }) => name)).toEqual([])
 }, 120_000)

@@ -190,7 +190,7 @@ test("a client that starts no session after a compaction gets the hand-over with
   expect(await ask("userPromptSubmitted", { prompt: "How long do the tokens live?" })).toBe("")
 })
 
-test("a sub-agent that is no member of the team gets the rules and what its task needs", async () => {
+test("a sub-agent that is not a member of the team gets the rules and what its task needs", async () => {
   const { ask } = makePlace("claude-code")
   const prompt = "Find out how long the tokens of a login live."
   await ask("PreToolUse", { tool_name: "Agent", tool_input: { description: "Look", prompt, subagent_type: "Explore" } })

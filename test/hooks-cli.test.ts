@@ -32,7 +32,7 @@ test.each([
   expect(stdout).toContain("ten minutes")
 })
 
-test("whatever a client writes, it is answered with a JSON document or nothing, and the exit code 0", async () => {
+test("any input of a client is answered with a JSON document or nothing, and exit code 0", async () => {
   const { cwd, run, env } = makePlace()
   const fields = fc.record(
     {
@@ -91,7 +91,7 @@ test("a client that leaves its end open is not waited for, with and without a do
   expect(stdout).toContain("ten minutes")
 })
 
-test("a document may come by a pipe or from a file; none, and one that is too long, are nothing", async () => {
+test("a document may come by a pipe or from a file; a missing or overlong one is ignored", async () => {
   const { cwd, env, run } = makePlace()
   const shell = async (script: string) => {
     const program = join(import.meta.dirname, "..", "dist", "cli.cjs")
@@ -113,7 +113,7 @@ test("a document may come by a pipe or from a file; none, and one that is too lo
   expect(await run(["hook", "claude-code", "UserPromptSubmit"], long)).toMatchObject({ code: 0, stdout: "" })
 })
 
-test("a reader that is gone is no trouble", async () => {
+test("a closed reader causes no error", async () => {
   const { cwd, env } = makePlace()
   const child = startCli(["hook", "claude-code", "UserPromptSubmit"], { cwd, env })
   child.stdout.destroy()
@@ -121,14 +121,14 @@ test("a reader that is gone is no trouble", async () => {
   expect((await endOf(child)).code).toBe(0)
 })
 
-test("a call that nothing speaks against leaves no trace, and no database is opened", async () => {
+test("a call that no rule forbids leaves no trace, and no database is opened", async () => {
   const { cwd, env, hook } = makePlace()
   const call = { cwd, tool_name: "Bash", tool_input: { command: "npm test" } }
   expect(await hook("claude-code", "PreToolUse", call)).toEqual({ code: 0, stdout: "", stderr: "" })
   expect(existsSync(env.DREY_HOME)).toBe(false)
 })
 
-test("wrong usage is never told by the exit code with which hooks forbid something", async () => {
+test("wrong usage never exits with the code that blocks a tool call", async () => {
   const { cwd, run } = makePlace()
   expect((await run(["hook"], "")).code).toBe(1)
   expect((await run(["hook", "codex"], "")).code).toBe(1)
@@ -137,7 +137,7 @@ test("wrong usage is never told by the exit code with which hooks forbid somethi
   expect((await run(["hook", "codex", "UserPromptSubmit", "--root", cwd], elsewhere)).stdout).toContain("ten minutes")
 })
 
-test("trouble is in the log, and on stderr when it is asked for", async () => {
+test("errors are in the log, and on stderr on request", async () => {
   const { cwd, env, hook } = makePlace()
   expect((await hook("nobody", "Stop", { cwd })).stderr).toBe("")
   const line = /nobody Stop: unknown client/

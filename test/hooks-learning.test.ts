@@ -13,7 +13,7 @@ test("a rule that was noted at a hook is not learned a second time from the tran
   expect(await learnedTexts(place)).toEqual([])
 })
 
-test("the same words are learned where nobody noted them", async () => {
+test("the same words are learned where no hook noted them", async () => {
   const place = learningPlace()
   say(place, rule)
   await place.run("flush")
@@ -36,7 +36,7 @@ test("nor is it learned in the words that a model finds for it, while what else 
   expect(await learnedTexts(place)).toEqual(["Totals are in cents."])
 })
 
-test("what a session was told by hooks is not learned from its transcript", async () => {
+test("what hooks handed to a session is not learned from its transcript", async () => {
   const place = learningPlace()
   await promptHook(place, rule)
   const told = await hook(place, "SessionStart", { source: "startup", session_id: "next" })

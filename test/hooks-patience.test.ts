@@ -33,7 +33,7 @@ test("once the index of a large team folder is made, prompts, starts and calls a
   expect(await run("npm install left-pad", { limits: tiny, session: "four" })).toContain("Never use npm install")
 })
 
-test("the index of a large clone is made too, but no rule is captured there or handed out from it", async () => {
+test("the index of a large clone is built too, but no rule is captured there or handed out from it", async () => {
   const { ask, home, root, start } = makePlace({ program: "drey", isTrusted: false })
   await ask(question, { limits: tiny })
   await until(() => isPrepared(home))
@@ -54,7 +54,7 @@ test("while another process makes the index, the older one answers, and the log 
   expect(log(home)).toContain("answered from an index that may be out of date")
 })
 
-test("where there are too many files to look at, the index answers as it is, and a process looks at them", async () => {
+test("with too many files to check, the index answers unchanged, and a process checks them", async () => {
   const { ask, root, runs } = makePlace({ program: "waits" })
   const limits = { bytes: 1_000_000, files: 50, waitMs: 10 }
   expect(await ask(question, { limits })).toContain("ten minutes")
@@ -67,14 +67,14 @@ test("where there are too many files to look at, the index answers as it is, and
   expect(await runs(1)).toEqual(["hook --prepare"])
 })
 
-test("a rule that the user states in a large team folder is noted all the same, by another process", async () => {
+test("a rule that the user states in a large team folder is noted anyway, by another process", async () => {
   const { ask, root, home } = makePlace({ program: "drey" })
   await ask("From now on, always round sums to cents.", { limits: tiny })
   await until(() => readFileSync(join(root, ".squad/decisions.md"), "utf8").includes("always round sums to cents"))
   await until(() => isPrepared(home))
 })
 
-test("thousands of sessions, and megabytes in the newest, keep no session from starting", async () => {
+test("thousands of sessions, and megabytes in the newest, do not prevent a session from starting", async () => {
   const { root, start } = makePlace({ program: "waits" })
   const sessions = join(root, ".squad/sessions")
   const long = `agent: ana\nsession_id: x\ndiscoveries:\n${'  - "a long note"\n'.repeat(100_000)}`
@@ -93,7 +93,7 @@ test.each([
   ["config.json", "its settings are ignored"],
   ["memory/config.json", undefined],
   ["memory/memory_policy.toml", undefined],
-])("settings of megabytes in %s are not read by hooks, and keep no command from working", async (path, warning) => {
+])("settings of megabytes in %s are not read by hooks, and commands still work", async (path, warning) => {
   const { ask, root, home } = makePlace({ program: "waits" })
   mkdirSync(join(root, ".squad/memory"), { recursive: true })
   writeFileSync(join(root, ".squad", path), "[".repeat(5_000_000))
@@ -106,7 +106,7 @@ test.each([
 /** `npm run test:long` tries it with 200,000 entries, which are 21 MB. */
 const entries = Number(process.env.DREY_TEAM_ENTRIES ?? 15_000)
 
-test(`${entries} entries cost a client its patience once, and then next to nothing`, { timeout: 300_000 }, async () => {
+test(`${entries} entries slow a client down once, and then hardly at all`, { timeout: 300_000 }, async () => {
   const lines = Array.from(
     { length: entries },
     (_, at) => `### 2026-02-15T14:32:15Z: directive: Never cache token ${at}

@@ -9,7 +9,7 @@ import { crashPoints } from "./crash-points.ts"
 import { makeRepository } from "./run-cli.ts"
 import { startChild } from "./start-child.ts"
 
-/** Imports a bundle into a repository and kills itself right before the nth change to the disk; 0 stands for never. */
+/** Imports a bundle into a repository and kills itself right before the nth change to the disk; 0 means never. */
 const source = `
 import { onFileOperation } from "../disk/file-operations.ts"
 import { findStore } from "./find-store.ts"

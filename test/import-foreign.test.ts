@@ -13,7 +13,7 @@ const adr = {
     "# 2. Use PostgreSQL\n\nDate: 2016-02-12\n\n## Status\n\nAccepted\n\n## Context\n\nGrowth.\n\n## Decision\n\nPostgreSQL.\n",
 }
 
-test("user requirement 15: decision records become proposals in the inbox, with their origin and links", async () => {
+test("decision records become proposals in the inbox, with their origin and links", async () => {
   const root = makeRepository({ ...store, ...adr })
   const { code, stdout } = await runWarm(["import", "docs/adr", "--json"], { cwd: root })
   expect(code).toBe(0)
@@ -40,7 +40,7 @@ test("importing again brings in only what is new", async () => {
   expect(readTree(join(root, ".squad", "decisions"))).toEqual(before)
 })
 
-test("rules, a memory server's lines and a memory bank are told apart without being asked", async () => {
+test("rules, a memory server's lines and a memory bank are detected automatically", async () => {
   const root = makeRepository({
     ...store,
     "CLAUDE.md": "# Rules\n\n- Use tabs for indentation\n",
@@ -69,7 +69,7 @@ test("rules, a memory server's lines and a memory bank are told apart without be
   expect((await runWarm(["import"], { cwd: root })).code).toBe(2)
 })
 
-test("an imported rule binds nobody before a person has accepted it", async () => {
+test("an imported rule is not binding before a person has accepted it", async () => {
   const root = makeRepository({ ...store, "CLAUDE.md": "# Rules\n\n- Use tabs for indentation\n" })
   await runWarm(["import", "CLAUDE.md"], { cwd: root })
   const waiting = await runWarm(["merge"], { cwd: root })

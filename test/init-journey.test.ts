@@ -6,7 +6,7 @@ import { claudeSession } from "./claude-session.ts"
 import { environmentOf, makeRepository, runCli, runGit, startCli, writeFiles } from "./run-cli.ts"
 import { hasTerminal, startOnTerminal } from "./terminal.ts"
 
-/** A repository of a person whose coding agent has worked in it: so many sessions, each with a rule in it. */
+/** A repository with sessions of a coding agent: so many, each with a rule in it. */
 function workedIn({ sessions }: { sessions: number }) {
   const cwd = makeRepository({ "package.json": "{}" })
   runGit(cwd, "init", "-q")
@@ -25,7 +25,7 @@ function workedIn({ sessions }: { sessions: number }) {
   return { cwd, env, run: (...args: string[]) => runCli(args, { cwd, env }) }
 }
 
-test("without a terminal init does the safe part, shows what it learned, and says what it left", async () => {
+test("without a terminal init does the safe part, shows what it learned, and lists what it left out", async () => {
   const it = workedIn({ sessions: 4 })
   const { code, stdout, stderr } = await it.run("init")
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
@@ -52,7 +52,7 @@ test("with --yes init asks nothing and connects what it finds; a second time the
   expect((await it.run("disconnect")).code).toBe(0)
 })
 
-test("where nothing is known yet, init says how something comes into the memory, and that works", async () => {
+test("with an empty memory, init shows how to add something, and that works", async () => {
   const it = workedIn({ sessions: 0 })
   writeFiles(it.cwd, { "CLAUDE.md": "# Rules\n\n- Always use pnpm, never npm.\n" })
   const first = JSON.parse((await it.run("init", "--yes", "--json")).stdout)
@@ -65,7 +65,7 @@ test("where nothing is known yet, init says how something comes into the memory,
   expect((await it.run("context", "Fix the login page")).stdout).toContain("Always run the tests.")
 })
 
-test("history that is stopped by Ctrl-C is gone on with later, and nothing is lost or learned twice", async () => {
+test("reading history resumes after Ctrl-C, and nothing is lost or learned twice", async () => {
   const it = workedIn({ sessions: 120 })
   const child = startCli(["init"], it)
   let stdout = ""
@@ -100,23 +100,20 @@ async function initOnTerminal(place: ReturnType<typeof workedIn>, answers: strin
   return { code, text: seen.replaceAll("\r", "") }
 }
 
-test.runIf(hasTerminal)(
-  "on a terminal init says what it will do, and does nothing before a person agrees",
-  async () => {
-    const it = workedIn({ sessions: 1 })
-    const refused = await initOnTerminal(it, ["n\r"])
-    expect(refused.code).toBe(1)
-    expect(refused.text).toMatch(/1\. add \d+ files to \.squad and a merge driver to git;\n/)
-    expect(refused.text).toContain("3. ask whether to connect Claude Code")
-    expect(refused.text).toContain("drey: Nothing was done")
-    expect(existsSync(join(it.cwd, ".squad"))).toBe(false)
-    expect((await initOnTerminal(it, ["\x03"])).code).toBe(1)
+test.runIf(hasTerminal)("on a terminal init shows its plan, and does nothing before the user agrees", async () => {
+  const it = workedIn({ sessions: 1 })
+  const refused = await initOnTerminal(it, ["n\r"])
+  expect(refused.code).toBe(1)
+  expect(refused.text).toMatch(/1\. add \d+ files to \.squad and a merge driver to git;\n/)
+  expect(refused.text).toContain("3. ask whether to connect Claude Code")
+  expect(refused.text).toContain("drey: Nothing was done")
+  expect(existsSync(join(it.cwd, ".squad"))).toBe(false)
+  expect((await initOnTerminal(it, ["\x03"])).code).toBe(1)
 
-    const agreed = await initOnTerminal(it, ["\r", "y\r"])
-    expect(agreed.code).toBe(0)
-    expect(agreed.text).toContain("Learned from 1 episode: 1 new memory.")
-    expect(readFileSync(join(it.cwd, ".squad/decisions.md"), "utf8")).toContain("# ")
-    expect(agreed.text).toMatch(/^Next:\n {2}drey ui .*\n {2}drey context "/m)
-    expect(agreed.text).toContain('"drey disconnect" restores every file exactly.')
-  },
-)
+  const agreed = await initOnTerminal(it, ["\r", "y\r"])
+  expect(agreed.code).toBe(0)
+  expect(agreed.text).toContain("Learned from 1 episode: 1 new memory.")
+  expect(readFileSync(join(it.cwd, ".squad/decisions.md"), "utf8")).toContain("# ")
+  expect(agreed.text).toMatch(/^Next:\n {2}drey ui .*\n {2}drey context "/m)
+  expect(agreed.text).toContain('"drey disconnect" restores every file exactly.')
+})

@@ -5,7 +5,7 @@ import { cliIn, makeRepository, readTree, runCli, runGit, writeFiles } from "./r
 
 const skill = ".squad/skills/squad-memory-format/SKILL.md"
 
-test("a second init changes no byte and says that there is nothing to do", async () => {
+test("a second init changes no byte and reports that there is nothing to do", async () => {
   const cwd = makeRepository({ "package.json": "{}" })
   runGit(cwd, "init", "-q")
   const first = await runCli(["init"], { cwd })
@@ -49,7 +49,7 @@ test("what init leaves is what doctor, validate and git expect", async () => {
   expect(staged).not.toContain(".drey/")
 })
 
-test("in a folder without git init works and says what is missing", async () => {
+test("in a folder without git, init works and reports what is missing", async () => {
   const cwd = makeRepository({})
   const { code, stdout } = await runCli(["init"], { cwd })
   expect(code).toBe(0)
@@ -73,7 +73,7 @@ test("init reports legacy entries and converts none", async () => {
   expect(readFileSync(join(cwd, ".squad/decisions.md"), "utf8")).toBe(text)
 })
 
-test("init --convert brings legacy entries into SEM, and undo restores every byte", async () => {
+test("init --convert converts legacy entries to SEM, and undo restores every byte", async () => {
   const text = "# Decisions\n\n### 2026-02-10: Use tabs\n\n**By:** Kane\n**What:** Tabs.\n**Why:** Width is a choice.\n"
   const cwd = makeRepository({ ".squad/decisions.md": text })
   const { run } = cliIn(cwd)
@@ -86,7 +86,7 @@ test("init --convert brings legacy entries into SEM, and undo restores every byt
   expect(readFileSync(path, "utf8")).toBe(text)
 })
 
-test("upgrade keeps a skill that somebody changed and says so", async () => {
+test("upgrade keeps a changed skill and says so", async () => {
   const cwd = makeRepository({})
   const { run } = cliIn(cwd)
   await run("init")
@@ -110,7 +110,7 @@ test("upgrade without a team folder says so and makes none", async () => {
   expect(readTree(cwd)).toEqual({})
 })
 
-test("four inits at once leave one sound folder", async () => {
+test("four inits at once leave one valid folder", async () => {
   const cwd = makeRepository({})
   runGit(cwd, "init", "-q")
   const results = await Promise.all(Array.from({ length: 4 }, () => runCli(["init"], { cwd })))

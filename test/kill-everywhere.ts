@@ -109,7 +109,7 @@ export async function killEverywhere(
     const killed = startChild(script, root, command, String(at))
     expect(await killed.ended).toBe("SIGKILL")
     const present = new Set(await idsOf(root))
-    expect(ids.filter((id) => !present.has(id))).toEqual([]) // before anything is mended, nothing is missing
+    expect(ids.filter((id) => !present.has(id))).toEqual([]) // before anything is repaired, nothing is missing
     const isUndo = command === "undo"
     const begun = JSON.stringify(filesOf(root)) !== JSON.stringify(before) || hasBegun(root, isUndo)
     if (!isUndo || !begun) await (isUndo ? dreyIn(root).team.changes.undo() : dreyIn(root).team[command]())

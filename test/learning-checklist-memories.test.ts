@@ -15,7 +15,7 @@ async function taught(words = "we use pnpm here, not npm"): Promise<LearningPlac
   return it
 }
 
-describe("learning checklist 5: operations", () => {
+describe("operations", () => {
   type Answer = Parameters<typeof useModel>[1]
   const words = "we install packages with pnpm in this repository"
   /** An episode on each of the first days of March, with what the person says in it and what the model makes of it. */
@@ -34,14 +34,14 @@ describe("learning checklist 5: operations", () => {
     it.rows("SELECT text, status, flags FROM memories ORDER BY created_at, status DESC, text")
   const pnpm = { text: "Install packages with pnpm in this repository." }
 
-  test("the same words again are evidence, no second memory", async () => {
+  test("the same words again are evidence, not a second memory", async () => {
     const again = operations({ text: "install packages with pnpm in this repository" })
     const it = await written([words, operations(pnpm)], [words, again])
     expect(rows(it)).toEqual([{ text: pnpm.text, status: "provisional", flags: "[]" }])
     expect(it.rows("SELECT count(*) AS n FROM evidence")).toEqual([{ n: 2 }])
   })
 
-  test("another value under a key that is taken takes its place", async () => {
+  test("another value under the same key replaces the old one", async () => {
     const [mysql, postgres] = ["The database is MySQL.", "Data is kept in PostgreSQL 16."]
     const key = "project.db.engine"
     const it = await written([mysql, operations({ key, text: mysql })], [postgres, operations({ key, text: postgres })])
@@ -61,7 +61,7 @@ describe("learning checklist 5: operations", () => {
     expect(refined).toMatchObject({ text, pinned: true, metrics: { useCount: 1 }, derivedFrom: expect.any(String) })
   })
 
-  test("other words under the same number begin anew, and the old memory ends", async () => {
+  test("other words under the same number start a new memory, and the old one is retired", async () => {
     const it = await written([words, operations(pnpm)])
     it.change("UPDATE memories SET status = 'active'")
     const text = "Money is kept in cents and never in floats."
@@ -72,7 +72,7 @@ describe("learning checklist 5: operations", () => {
     ])
   })
 
-  test("DEPRECATE ends a memory, and only asks a person about one that is pinned", async () => {
+  test("DEPRECATE retires a memory, and only flags a pinned one for review", async () => {
     const it = await written([words, operations(pnpm)], [words, ended])
     expect(rows(it)).toEqual([{ text: pnpm.text, status: "deprecated", flags: "[]" }])
     const other = await written([words, operations(pnpm)])
@@ -82,7 +82,7 @@ describe("learning checklist 5: operations", () => {
     expect((await other.run("status", "--review")).stdout).toContain(pnpm.text)
   })
 
-  test("an update of a memory that is not there is a new one, and those that are there stay", async () => {
+  test("an update of a missing memory is a new one, and existing ones stay", async () => {
     const podman = "Deploy with podman."
     const it = await written(
       [words, operations(pnpm)],
@@ -94,7 +94,7 @@ describe("learning checklist 5: operations", () => {
     ])
   })
 
-  test("a memory of little confidence is dropped; one of some is handed out after a second piece of evidence", async () => {
+  test("a memory of low confidence is dropped; one of medium confidence is handed out after a second piece of evidence", async () => {
     const podman = { text: "Deploy with podman.", confidence: 0.5 }
     const it = await written([podman.text, operations({ ...pnpm, confidence: 0.3 }, podman)])
     expect(rows(it)).toEqual([{ text: podman.text, status: "provisional", flags: "[]" }])
@@ -104,7 +104,7 @@ describe("learning checklist 5: operations", () => {
     expect(await handed()).toHaveLength(1)
   })
 
-  test("opposite rules are kept both, and marked for a person", async () => {
+  test("opposite rules are both kept, and flagged for review", async () => {
     const [rule, opposite] = ["Run the linter before every commit.", "Do not run the linter before every commit."]
     const it = await written(
       [rule, operations({ kind: "pattern", text: rule })],
@@ -116,20 +116,20 @@ describe("learning checklist 5: operations", () => {
     ])
   })
 
-  test("at most three memories come of one episode", async () => {
+  test("an episode yields at most three memories", async () => {
     const names = ["podman", "luxon", "poetry", "vitest", "terraform"]
     const said = `we use ${names.join(", ")}`
     const it = await written([said, operations(...names.map((name) => ({ text: `This project uses ${name}.` })))])
     expect(rows(it)).toHaveLength(3)
   })
 
-  test("what a writer gives to a team is the user's own", async () => {
+  test("what a writer assigns to a team is the user's own", async () => {
     const it = await written([words, operations({ ...pnpm, owner_type: "team", owner_id: "platform" })])
     expect(it.rows("SELECT owner_type, owner_id FROM memories")).toEqual([{ owner_type: "user", owner_id: "ines" }])
   })
 })
 
-describe("learning checklist 6: what is handed out", () => {
+describe("context", () => {
   test("another user's memories, other paths' and other projects' are not; guards come first and are marked", async () => {
     const it = learningPlace()
     await useModel(
@@ -152,7 +152,7 @@ describe("learning checklist 6: what is handed out", () => {
     expect((await handed(["packages/api-docs/index.md"])).text).not.toContain("terraform")
   })
 
-  test("without vectors memories are learned, found by their words and told apart all the same", async () => {
+  test("without vectors, memories are learned, found by their words and still deduplicated", async () => {
     const bare = makeRepository({})
     const project = join(import.meta.dirname, "..")
     cpSync(join(project, "package.json"), join(bare, "package.json"))
@@ -187,7 +187,7 @@ describe("learning checklist 6: what is handed out", () => {
   })
 })
 
-describe("learning checklist 7: judging", () => {
+describe("evaluation", () => {
   type Metrics = { opp: number; use: number; passed?: number; hits: number }
   /** A memory of a kind whose record is as given, and what is decided about it. */
   async function judged(kind: string, { opp, use, passed = opp - use, hits }: Metrics, more = ""): Promise<string[]> {
@@ -232,7 +232,7 @@ describe("learning checklist 7: judging", () => {
     ["guard", { opp: 20, use: 1, hits: 0 }, ["deprecate"]],
     ["guard", { opp: 19, use: 0, hits: 0 }, []],
     ["pattern", { opp: 50, use: 0, passed: 0, hits: 0 }, []],
-  ] as const)("a %s with %o is ended when it is due, and not before: %o", async (kind, metrics, expected) => {
+  ] as const)("a %s with %o is retired when it is due, and not before: %o", async (kind, metrics, expected) => {
     expect(await judged(kind, metrics)).toEqual(expected)
   })
 
@@ -240,7 +240,7 @@ describe("learning checklist 7: judging", () => {
     ["is pinned", "pattern", ", pinned = 1", { opp: 30, use: 0, hits: 0 }],
     ["is a proven invariant", "invariant", ", status = 'active', tier = 'long_term'", { opp: 30, use: 0, hits: 0 }],
     ["is a proven guard that was needed", "guard", ", status = 'active'", { opp: 50, use: 1, hits: 1 }],
-  ] as const)("what %s is not ended by itself", async (_what, kind, more, metrics) => {
+  ] as const)("what %s is not retired automatically", async (_what, kind, more, metrics) => {
     expect(await judged(kind, metrics, more)).not.toContain("deprecate")
   })
 

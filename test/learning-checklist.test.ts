@@ -19,8 +19,8 @@ async function taught(words = "we use pnpm here, not npm"): Promise<LearningPlac
   return it
 }
 
-describe("learning checklist 1: the schema", () => {
-  test("a database of a later Drey is left as it is, with a sentence", async () => {
+describe("schema", () => {
+  test("a database of a later version is not changed, and the error says so", async () => {
     const it = await taught()
     it.change("PRAGMA user_version = 999")
     for (const args of [["ingest"], ["status"], ["evaluate"], ["why", "m:000000"]]) {
@@ -53,8 +53,8 @@ describe("learning checklist 1: the schema", () => {
   })
 })
 
-describe("learning checklist 2: transcripts", () => {
-  test("two processes that take in the same transcripts at the same time leave what one would", async () => {
+describe("transcripts", () => {
+  test("two processes that ingest the same transcripts at the same time leave what one would", async () => {
     const it = learningPlace()
     for (const day of [1, 2, 3]) workForADay(openSession(it.home, it.root, day), day)
     const both = await Promise.all([it.run("ingest"), it.run("ingest"), it.run("ingest")])
@@ -77,7 +77,7 @@ describe("learning checklist 2: transcripts", () => {
   })
 })
 
-describe("learning checklist 3: what closes an episode", () => {
+describe("what closes an episode", () => {
   const command = (name: string) =>
     `<command-name>/${name}</command-name>\n<command-message>${name}</command-message>\n<command-args></command-args>`
   const endings: Record<string, (session: ClaudeSession) => void> = {
@@ -144,7 +144,7 @@ describe("learning checklist 3: what closes an episode", () => {
   })
 })
 
-describe("learning checklist 4: the writer", () => {
+describe("writer", () => {
   test("is called once for each episode that may teach something", async () => {
     const it = learningPlace()
     const model = await useModel(it, operations(), operations(), operations())
@@ -162,7 +162,7 @@ describe("learning checklist 4: the writer", () => {
     expect(model.requests).toHaveLength(2)
   })
 
-  test("an answer that is no JSON is asked for once more; then the episode waits and is tried again", async () => {
+  test("an answer that is not JSON is requested again; then the episode waits and is retried", async () => {
     const it = learningPlace()
     const model = await useModel(
       it,
@@ -179,7 +179,7 @@ describe("learning checklist 4: the writer", () => {
     expect(model.requests).toHaveLength(3)
   })
 
-  test("an episode that fails five times is given up, and taken up again on demand", async () => {
+  test("an episode that fails five times is parked, and retried on demand", async () => {
     const it = learningPlace()
     const refusals = Array.from({ length: 10 }, () => ({ text: "no" }))
     const model = await useModel(it, ...refusals, operations({ text: "Install packages with pnpm." }))

@@ -85,7 +85,7 @@ describe("status --all", () => {
     expect((await it.run("status", "--all")).stdout).toBe("No memories yet.\n")
   })
 
-  test("is not meant together with --review", async () => {
+  test("cannot be combined with --review", async () => {
     const { code, stderr } = await learningPlace().run("status", "--all", "--review")
     expect(stderr).toMatch(/cannot be used with/)
     expect(code).toBe(2)
@@ -93,7 +93,7 @@ describe("status --all", () => {
 })
 
 describe("names", () => {
-  test("a transcript that is not there is told apart from a file that is none", async () => {
+  test("a missing transcript and a file that is not a transcript get different errors", async () => {
     const it = learningPlace({ files: { "notes.txt": "hello\n", "empty.jsonl": "" } })
     expectRefusal(
       await it.run("ingest", "nowhere.jsonl"),
@@ -105,7 +105,7 @@ describe("names", () => {
     expectRefusal(await it.run("ingest", "empty.jsonl"), 2, /empty\.jsonl/)
   })
 
-  test("an id that nobody has ends with 1, in every command that takes one", async () => {
+  test("an unknown id ends with 1, in every command that takes one", async () => {
     const it = await taught()
     for (const args of [["why"], ["pin"], ["forget"], ["forget", "--purge"]])
       expectRefusal(await it.run(...args, "m:000000"), 1, /Memory m:000000 not found/)
@@ -118,7 +118,7 @@ describe("names", () => {
     expectRefusal(await it.run("forget", "zeppelins"), 1, /No learned memory matches "zeppelins"/)
   })
 
-  test("what words find is forgotten only when a person says yes", async () => {
+  test("search results are forgotten only when the user confirms", async () => {
     const it = await taught()
     const asked = await it.run("forget", "pnpm")
     expect([asked.code, asked.stdout]).toEqual([1, ""])
@@ -159,7 +159,7 @@ describe("a pause", () => {
 })
 
 describe("a damaged", () => {
-  test("policy is told with file and line, by every command that needs it", async () => {
+  test("policy is reported with file and line by every command that needs it", async () => {
     const it = await taught()
     writeFiles(it.root, { ".squad/memory/memory_policy.toml": "[promotion]\nguard = { min_opportunities = 4\n" })
     for (const command of ["policy", "ingest", "evaluate"])
@@ -208,7 +208,7 @@ describe("a damaged", () => {
     },
   )
 
-  test("database costs nobody the team's memory, and is no reason to doubt the index", async () => {
+  test("database leaves the team's memory available, and the index is not rebuilt", async () => {
     const it = await taught()
     expect((await runCli(["search", "doors"], { cwd: it.root, env: it.env })).code).toBe(0)
     writeFileSync(it.database, "This is no database.\n".repeat(300))
@@ -228,7 +228,7 @@ describe("a damaged", () => {
     expect(JSON.parse(stdout).checks.length).toBeGreaterThan(3)
   })
 
-  test("setting of the writer names its file and what may stand there", async () => {
+  test("setting of the writer names its file and the allowed values", async () => {
     const it = learningPlace()
     mkdirSync(it.env.DREY_HOME, { recursive: true })
     writeFileSync(join(it.env.DREY_HOME, "config.json"), '{"writer":{"kind":"magic"}}')
@@ -260,7 +260,7 @@ describe("a damaged", () => {
   })
 })
 
-/** Nobody's from now on; root writes everywhere, so where the tests run as root the command runs as nobody. */
+/** Read-only from now on; root can write everywhere, so if the tests run as root the command runs as the user nobody. */
 function forbid(folder: string, mode: number): { uid?: number } {
   const nobody = 65534
   const isRoot = process.getuid?.() === 0
@@ -271,7 +271,7 @@ function forbid(folder: string, mode: number): { uid?: number } {
   return isRoot ? { uid: nobody } : {}
 }
 
-test("in a home that cannot be written a context still carries what was learned, and learning says why it cannot go on", async () => {
+test("in a read-only home a context still contains what was learned, and learning reports why it cannot continue", async () => {
   const it = await taught()
   say(it, "we use podman here", { session: "more" })
   const asked = ["context", "--task", "Install a package", "--json"]

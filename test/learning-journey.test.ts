@@ -95,7 +95,7 @@ test("a correction becomes a memory, the memory helps in three more sessions, is
   expect(inWords).toContain("“no, we use pnpm in this repository, never npm”")
   expect(inWords).toMatch(/handed out 3 times.*helped 3 times/)
 
-  await it.runJson("evaluate") // where the last flush has not done so by itself
+  await it.runJson("evaluate") // in case the last flush has not done so
   expect((await it.runJson<MemoryExplanation>("why", handle)).memory).toMatchObject({
     status: "active",
     tier: "long_term",
@@ -128,7 +128,7 @@ test("what the team took over is said once: the entry and the memory it came of 
   expect(text.match(/^> .*pnpm in this repository/gm)).toHaveLength(1)
 })
 
-test("a memory is found by search, told by status, kept by pin and gone from contexts after forget", async () => {
+test("a memory is found by search, shown by status, kept by pin and gone from contexts after forget", async () => {
   const it = learningPlace()
   workWithoutMemory(it)
   await it.runJson("ingest")

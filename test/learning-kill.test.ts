@@ -26,7 +26,7 @@ console.log("done")
 await drey.close()
 `
 
-/** What bears on one task is proven by it, and judged after each: so that something is decided and put before the team on the way. */
+/** One task proves a memory, and each is followed by a review: so that something is promoted and proposed on the way. */
 const quickPolicy = `[promotion]
 invariant = { min_opportunities = 1, min_use_ratio = 0, min_regret_hits = 0 }
 [evaluate]
@@ -100,7 +100,7 @@ test(
   60_000 + kills * 6_000,
 )
 
-/** What stands in the inbox, without what a killed write may leave beside it; every reader passes that over. */
+/** The inbox, without leftovers of a killed write, which every reader skips. */
 function proposalsIn(squad: string): Record<string, string> {
   const files = Object.entries(readTree(squad)).filter(([path]) => /^decisions\/inbox\/.+\.md$/.test(path))
   return Object.fromEntries(files)

@@ -11,7 +11,7 @@ import { type CliResult, makeRepository } from "./run-cli.ts"
 import { trustForTest } from "./trust-for-test.ts"
 import { runWarm } from "./warm-cli.ts"
 
-/** For tests: a person's machine with one repository on it, and nothing learned yet. */
+/** For tests: a user's machine with one repository on it, and nothing learned yet. */
 export type LearningPlace = {
   /** The person's home; transcripts are below it, and Drey's own folder. */
   home: string
@@ -36,7 +36,7 @@ export type LearningPlace = {
 /** `at`: a fixed time. `dreyHome`: another folder of Drey's own, as if nothing had been learned before. */
 type OpenOptions = Omit<DreyOptions, "root" | "environment"> & { at?: string; dreyHome?: string }
 
-/** With `home` a further repository of a person who has one already. */
+/** With `home`, another repository of the same user. */
 export function learningPlace({ files = {}, home = makeRepository({}) }: PlaceOptions = {}): LearningPlace {
   const root = realpathSync(makeRepository({ ".squad/team.md": "# Team\n", ...files }))
   const env = { HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines" }
@@ -82,7 +82,7 @@ export function learningPlace({ files = {}, home = makeRepository({}) }: PlaceOp
 
 type PlaceOptions = { files?: Record<string, string>; home?: string }
 
-/** A session of an hour ago in which a person says these words while a task begins; learned from at the next look. */
+/** A session of an hour ago in which the user says these words at the start of a task; learned from at the next ingest. */
 export function say(
   { home, root }: LearningPlace,
   words: string,
@@ -100,7 +100,7 @@ function anHourAgo(): string {
   return new Date(Date.now() - 3_600_000).toISOString()
 }
 
-/** A language model on loopback that writes the memories of this place from now on, and answers as told. */
+/** A language model on loopback that writes the memories of this place from now on, and gives the scripted answers. */
 export async function useModel({ env }: LearningPlace, ...answers: FakeAnswer[]): Promise<FakeModel> {
   const model = await startFakeModel(...answers)
   onTestFinished(() => model.close())

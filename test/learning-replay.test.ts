@@ -23,7 +23,7 @@ const timeOf = (line: string) => new Date(JSON.parse(line).timestamp)
 
 /**
  * Writes a day's transcript line by line with a look after each, at the time of that line, but not right after a long pause: what a
- * person says is two lines in some clients, and whoever looks between them sees an idle task, which nobody can tell afterwards.
+ * person says is two lines in some clients, and a read between them sees an idle task, which cannot be detected afterwards.
  */
 async function live(it: { drey: Drey; clock: { now: Date } }, { path, lines }: { path: string; lines: string[] }) {
   const learning = it.drey.memories
@@ -43,7 +43,7 @@ function openWith(it: LearningPlace, name: string): { drey: Drey; database: stri
   return { drey, database: join(dreyHome, "drey.db"), clock }
 }
 
-test("learning checklist 8: the same transcripts line by line, with a look after each, and all at once afterwards teach the same", async () => {
+test("the same transcripts read line by line and read at once teach the same", async () => {
   const it = learningPlace()
   const watched = openWith(it, "watched")
   for (const day of days) await live(watched, writeDay(it, day))
@@ -79,7 +79,7 @@ test("half a line, then its rest, changes nothing and loses nothing", async () =
   expect(dumpStore(halves.database)).toEqual(dumpStore(whole.database))
 })
 
-test("with contexts handed out on the way, looking often and looking once a day teach the same, hits and credit included", async () => {
+test("with contexts handed out on the way, reading often and reading once a day teach the same, hits and credit included", async () => {
   const it = learningPlace()
   const often = openWith(it, "often")
   const daily = openWith(it, "daily")
@@ -123,7 +123,7 @@ test("a history of several clients is learned from in the order of the work, wha
   expect(byRow.length).toBeGreaterThan(5)
 })
 
-test("a file that was replaced by a shorter one is read anew, and what it repeats is not learned twice", async () => {
+test("a file that was replaced by a shorter one is read again, and what it repeats is not learned twice", async () => {
   const it = learningPlace()
   const { path, lines } = writeDay(it, 1)
   const { drey, database, clock } = openWith(it, "one")

@@ -9,7 +9,7 @@ import { makeRepository, runCli } from "./run-cli.ts"
 const start = "2026-03-01T09:00:00.000Z"
 const later = "2026-03-02T09:00:00.000Z"
 
-test("learning requirement 1: each user's service has a socket of its own, and ending one leaves the other's", async () => {
+test("each user's service has a socket of its own, and ending one leaves the other's", async () => {
   const runtime = makeRepository({})
   const [one, other] = [learningPlace(), learningPlace()]
   const run = (it: typeof one, ...args: string[]) =>
@@ -27,7 +27,7 @@ test("learning requirement 1: each user's service has a socket of its own, and e
   expect(JSON.parse((await run(other, "watch", "--status")).stdout)).toMatchObject({ running: true, pid: second.pid })
 })
 
-test("learning requirement 2: a transcript that grew by a line is read by that line", async () => {
+test("only the new line of a transcript is read", async () => {
   const it = learningPlace()
   const session = claudeSession(it.home, { cwd: it.root, session: "s", start })
   session.user("Show the sum of all rows")
@@ -39,7 +39,7 @@ test("learning requirement 2: a transcript that grew by a line is read by that l
   expect(await learning.ingest()).toMatchObject({ files: 0, records: 0 })
 })
 
-test("learning requirement 3: what was read while the writer was away is still learned from", async () => {
+test("what was read while the writer was unavailable is still learned from", async () => {
   const it = learningPlace()
   useWriter(it.env.DREY_HOME, { kind: "command", command: ["false"] })
   say(it, "we use pnpm here, not npm")
@@ -49,7 +49,7 @@ test("learning requirement 3: what was read while the writer was away is still l
   expect(await it.runJson("ingest")).toMatchObject({ records: 0, memories: 1 })
 })
 
-test("learning requirement 9: episodes without a handed-out memory make the baseline, those with one make hits", async () => {
+test("episodes without a handed-out memory make the baseline, those with one make hits", async () => {
   const it = learningPlace()
   const learning = await it.learning({ at: "2026-03-20T09:00:00Z" })
   for (let day = 1; day <= 6; day++) {
@@ -65,7 +65,7 @@ test("learning requirement 9: episodes without a handed-out memory make the base
   expect((await learning.status()).baseline).toMatchObject({ episodes: 6, errors: 2, retries: 1 })
 })
 
-test("learning requirement 10: the worst frustration of an episode counts, and mild is more than none", async () => {
+test("the worst frustration of an episode counts, and mild is more than none", async () => {
   const it = learningPlace()
   const session = claudeSession(it.home, { cwd: it.root, session: "s", start })
   session.user("Build the report")
@@ -84,7 +84,7 @@ test("learning requirement 10: the worst frustration of an episode counts, and m
   ])
 })
 
-test("learning requirement 11: '0 failed' and the content of files are no errors, what the client marks as one is", async () => {
+test("'0 failed' and the content of files are not errors, what the client marks as one is", async () => {
   const it = learningPlace()
   const session = claudeSession(it.home, { cwd: it.root, session: "s", start })
   session.user("Look at the log and run the tests")
@@ -108,7 +108,7 @@ test("learning requirement 11: '0 failed' and the content of files are no errors
   expect(errors()).toEqual([expect.anything(), { error_count: 1, tests: "not_run" }])
 })
 
-test("learning requirement 12: what a tool prints is the tool's, however much it sounds like a person", async () => {
+test("tool output is attributed to the tool, however much it sounds like a user", async () => {
   const it = learningPlace()
   const session = claudeSession(it.home, { cwd: it.root, session: "s", start })
   session.user("Print the notes")
@@ -125,7 +125,7 @@ test("learning requirement 12: what a tool prints is the tool's, however much it
   expect(it.rows("SELECT text FROM memories")).toEqual([])
 })
 
-test("learning requirement 13: a sentence is kept whole, and what is too long is cut between characters", async () => {
+test("a sentence is kept whole, and what is too long is cut between characters", async () => {
   const it = learningPlace()
   const whole = `Always write the names of places with their accents, São Tomé, Łódź and 東京 among them, and never without`
   say(it, whole, { session: "whole" })
@@ -140,7 +140,7 @@ test("learning requirement 13: a sentence is kept whole, and what is too long is
   }
 })
 
-test("learning requirement 14: an error read by one process still is one for the next, which closes the episode", async () => {
+test("an error read by one process still counts for the next, which closes the episode", async () => {
   const it = learningPlace()
   const session = claudeSession(it.home, { cwd: it.root, session: "s", start: new Date().toISOString(), everyMs: 1 })
   session.user("Fetch the page of the vendor")
@@ -151,7 +151,7 @@ test("learning requirement 14: an error read by one process still is one for the
   expect(it.rows("SELECT error_count FROM episodes")).toEqual([{ error_count: 1 }])
 })
 
-test("what a person states with always, never, remember, from now on or we use is learned", async () => {
+test("what the user states with always, never, remember, from now on or we use is learned", async () => {
   const it = learningPlace()
   const statements = [
     "Always call the gateway through the proxy",
@@ -169,7 +169,7 @@ test("what a person states with always, never, remember, from now on or we use i
   expect(missing).toEqual([])
 })
 
-test("the database is one that SQLite's own check finds sound", async () => {
+test("the database passes SQLite's integrity check", async () => {
   const it = learningPlace()
   say(it, "we use pnpm here, not npm")
   await it.runJson("ingest")

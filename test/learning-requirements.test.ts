@@ -8,7 +8,7 @@ import { makeRepository, runGit } from "./run-cli.ts"
 const start = "2026-03-01T09:00:00.000Z"
 const later = "2026-03-02T09:00:00.000Z"
 
-test("learning requirement 4: the writer is told what is known, under small numbers", async () => {
+test("the writer is given what is known, under small numbers", async () => {
   const it = learningPlace()
   const model = await useModel(
     it,
@@ -29,7 +29,7 @@ test("learning requirement 4: the writer is told what is known, under small numb
   expect((await learning.find(known?.id ?? ""))[0]?.status).toBe("deprecated")
 })
 
-test("learning requirement 5: memory, evidence and vector are in the project the work was done in", async () => {
+test("memory, evidence and vector are in the project the work was done in", async () => {
   const shop = learningPlace()
   const bank = learningPlace({ home: shop.home })
   say(shop, "we use pnpm here, not npm", { session: "shop" })
@@ -51,7 +51,7 @@ test("learning requirement 5: memory, evidence and vector are in the project the
   expect(memories.every(({ embedding_dims }) => embedding_dims > 0)).toBe(true)
 })
 
-test("learning requirement 6: a context depends on the task and never exceeds its budget", async () => {
+test("a context depends on the task and never exceeds its budget", async () => {
   const it = learningPlace()
   say(it, "Always format dates with luxon in the calendar", { session: "one" })
   say(it, "Never mock the payment gateway in tests", { session: "two" })
@@ -71,7 +71,7 @@ test("learning requirement 6: a context depends on the task and never exceeds it
   }
 })
 
-test("learning requirement 7: what has expired is not handed out, an hour before it is", async () => {
+test("an expired memory is not handed out, an hour before expiry it is", async () => {
   const it = learningPlace()
   await useModel(
     it,
@@ -87,7 +87,7 @@ test("learning requirement 7: what has expired is not handed out, an hour before
   expect(await handed(new Date(Date.parse(end) + 1000).toISOString())).toEqual([])
 })
 
-test("learning requirement 8: a memory that bears on a task but does not fit has an opportunity and no use", async () => {
+test("a memory that is relevant to a task but does not fit has an opportunity and no use", async () => {
   const it = learningPlace()
   const words = [
     "with luxon",
@@ -114,7 +114,7 @@ test("learning requirement 8: a memory that bears on a task but does not fit has
     )
 })
 
-test("learning requirement 15: nearness is the cosine: vectors have the length 1, and the nearest is the likest", async () => {
+test("similarity is the cosine: vectors have length 1, and the nearest is the most similar", async () => {
   const it = learningPlace()
   say(it, "Always format dates with luxon", { session: "one" })
   say(it, "Never mock the payment gateway in tests", { session: "two" })
@@ -127,7 +127,7 @@ test("learning requirement 15: nearness is the cosine: vectors have the length 1
   expect(await nearest("a fake for the gateway")).toContain("gateway")
 })
 
-test("learning requirement 16: what another project knows better does not crowd out what this one knows", async () => {
+test("what another project knows better does not crowd out what this one knows", async () => {
   const it = learningPlace()
   const other = learningPlace({ home: it.home })
   for (let at = 0; at < 25; at++)
@@ -140,7 +140,7 @@ test("learning requirement 16: what another project knows better does not crowd 
   expect(context.text).not.toContain("before noon")
 })
 
-test("learning requirement 17: a memory that was put right is found by its new words and no longer by the old", async () => {
+test("a corrected memory is found by its new words and no longer by the old", async () => {
   const it = learningPlace()
   say(it, "we use mysql here", { session: "one", start })
   const learning = await it.learning({ at: "2026-03-05T09:00:00Z" })
@@ -154,7 +154,7 @@ test("learning requirement 17: a memory that was put right is found by its new w
   expect(it.rows("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL%vec0%'")).toEqual([])
 })
 
-test("learning requirement 18: the policy's file has one name, for the user and for the project", async () => {
+test("the policy file has one name, for the user and for the project", async () => {
   const it = learningPlace({
     files: { ".squad/memory/memory_policy.toml": "[promotion.guard]\nmin_opportunities = 7\n" },
   })
@@ -173,7 +173,7 @@ test("learning requirement 18: the policy's file has one name, for the user and 
   expect(warnings).toEqual([])
 })
 
-test("learning requirement 19: two folders of one name are two projects, two clones of one remote are one", async () => {
+test("two folders of one name are two projects, two clones of one remote are one", async () => {
   const home = makeRepository({})
   const folders = ["a/shop", "b/shop", "c/other"].map((path) => join(realpathSync(home), path))
   for (const folder of folders) mkdirSync(join(folder, ".squad"), { recursive: true })
@@ -192,7 +192,7 @@ test("learning requirement 19: two folders of one name are two projects, two clo
   expect(await idOf(folders[0])).toBe(await idOf(folders[2]))
 })
 
-test("learning requirement 20: quotes and SQL in words, names and searches are only words", async () => {
+test("quotes and SQL in words, names and searches are only words", async () => {
   const it = learningPlace()
   const words = `Always escape ' and "quotes" and DROP TABLE memories -- in the importer`
   say(it, words, { session: "Robert'); DROP TABLE episodes;--" })

@@ -89,7 +89,7 @@ test("an empty time span is reported with the day of the newest entry", async ()
   })
 })
 
-test("an entry dated far in the future is no part of the last session", async () => {
+test("an entry dated far in the future is not part of the last session", async () => {
   const { drey } = openTeam(
     { ...sessions, ".squad/decisions/inbox/x.md": legacyEntry("2087-02-05", "From the future") },
     { now },
@@ -124,7 +124,7 @@ test("nothing with a date is an answer with exit code 1, a wrong time wrong usag
   expect((await run("log", "--session", "first")).code).toBe(2)
 })
 
-test("an unreadable file is named, and the rest told", async () => {
+test("an unreadable file is named, and the rest shown", async () => {
   const { run } = warmCliIn(
     makeRepository({ ...teamFiles, ".squad/decisions/broken.md": Uint8Array.of(0xff, 0xfe, 0, 0xd8, 0) }),
   )
@@ -141,7 +141,7 @@ describe("sessions of coding agents", () => {
     return claudeSession(home, { cwd: root, session, start })
   }
 
-  /** Two sessions of Claude Code that nobody has read yet: an earlier one that ended well, and one that left something open. */
+  /** Two sessions of Claude Code that have not been read yet: an earlier one that ended well, and one that left something open. */
   function twoSessions(place: LearningPlace): void {
     const earlier = work(place, "aaaaaaaa-1111", hoursAgo(30))
     earlier.user("Show the sum of all rows in the invoice table")
@@ -201,7 +201,7 @@ describe("sessions of coding agents", () => {
     expect(await named("--since", hoursAgo(31), "-n", "1")).toEqual(["bbbbbbbb-2222"])
   })
 
-  test("what was learned and what was decided stand with the session, under ids that show opens", async () => {
+  test("what was learned and decided is listed with the session, under ids that show opens", async () => {
     const place = learningPlace()
     say(place, "Always use pnpm in this repository, never npm.", { start: hoursAgo(2) })
     await place.run("ingest")
@@ -216,7 +216,7 @@ describe("sessions of coding agents", () => {
     expect(stdout.trimEnd().split("\n\n")).toHaveLength(1) // the entry is not listed a second time
   })
 
-  test("a memory stands with the session it comes from, not with those that showed it again", async () => {
+  test("a memory is listed with the session it comes from, not with those that showed it again", async () => {
     const place = learningPlace()
     for (const [session, hours] of [["one", 50] as const, ["two", 25] as const])
       say(place, "Always use pnpm in this repository, never npm.", { session, start: hoursAgo(hours) })
@@ -244,7 +244,7 @@ describe("sessions of coding agents", () => {
     expect(await names("--agent", "Claude-Code")).toHaveLength(2)
   })
 
-  test("an agent that nobody knows is an answer that names those there are", async () => {
+  test("an unknown agent gets an answer that lists the known ones", async () => {
     const place = learningPlace({ files: { ".squad/agents/kane/history.md": "# Kane\n" } })
     const { code, stdout, stderr } = await place.run("log", "--agent", "nobody")
     expect([code, stdout]).toEqual([1, ""])
@@ -322,7 +322,7 @@ describe("sessions of coding agents", () => {
     expect(stderr).toContain("not trusted yet")
   })
 
-  test("a store that cannot be opened is named, and what was written down is shown all the same", async () => {
+  test("a store that cannot be opened is named, and entries are shown anyway", async () => {
     const place = learningPlace({ files: sessions })
     writeFileSync(place.database, "no database at all, but long enough to be one ".repeat(40))
     const before = readFileSync(place.database)

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { longSession } from "../src/sessions/test-session.ts"
 
-test("a long session archives by itself, and its metadata follow", async () => {
+test("a long session is archived automatically, and its metadata follow", async () => {
   const { sessions, session } = await longSession()
   expect(existsSync(join(session.folder, "agent-memory-archive.yaml"))).toBe(true)
   expect((await session.memories()).get("developer")?.discoveries.map(({ id }) => id)).toEqual(["discovery-002"])
@@ -17,7 +17,7 @@ test("a long session archives by itself, and its metadata follow", async () => {
   expect(sizeBytes).toBe(bytes)
 })
 
-test("ids go on counting over what was archived", async () => {
+test("ids continue after archived ones", async () => {
   const { session } = await longSession()
   const added = await session.addDiscovery("developer", { type: "code_pattern", content: "It is sorted twice." })
   expect(added.id).toBe("discovery-003")

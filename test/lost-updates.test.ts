@@ -20,7 +20,7 @@ for (let number = 0; number < Number(count); number++) {
 }
 `
 
-test("user requirement 7: two processes that edit the same files at once lose nothing", async () => {
+test("two processes that edit the same files at once lose nothing", async () => {
   const writes = 8
   const old = Array.from({ length: 24 }, (_, index) =>
     legacyEntry("2026-01-05", `Choice ${index}`, { what: `Take it. ${"It reads well. ".repeat(60)}` }),

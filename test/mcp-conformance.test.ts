@@ -10,7 +10,7 @@ const ajv = new Ajv2020({ strict: true, strictRequired: true, allErrors: true })
 type Schema = Record<string, unknown>
 
 describe.each(Object.entries(officialClients))("%s", (_, connect) => {
-  test("tools are called as their schemas say, and answer as these say", async () => {
+  test("tools are called, and answer, as their schemas define", async () => {
     const client = await connect(makeRepository(teamFiles))
     const { tools } = await client.listTools()
     const call = async (name: string, given: Record<string, unknown> = {}) => {
@@ -50,7 +50,7 @@ describe.each(Object.entries(officialClients))("%s", (_, connect) => {
     await call("session_recall", { view: "list" })
   })
 
-  test("resources are what the lists say, and one that is not there is told by its address", async () => {
+  test("resources match the lists, and a missing one is reported by its address", async () => {
     const client = await connect(makeRepository(teamFiles))
     await client.call("session_record", { action: "start", text: "Add a login", agent: "kane" })
     const { resources } = await client.listResources()
@@ -68,7 +68,7 @@ describe.each(Object.entries(officialClients))("%s", (_, connect) => {
     await expect(client.readResource({ uri: "drey://sessions/none" })).rejects.toMatchObject(missing)
   })
 
-  test("a prompt says what it needs, and asks for it", async () => {
+  test("a prompt declares its arguments, and requires them", async () => {
     const client = await connect(makeRepository(teamFiles))
     const { prompts } = await client.listPrompts()
     for (const { name, arguments: wanted = [] } of prompts) {
@@ -130,7 +130,7 @@ describe.each(Object.entries(transports))("over %s", (_, connect) => {
     },
   )
 
-  test("parameters that are wrong are the client's error, told in a sentence", async () => {
+  test("wrong parameters are the client's error, reported in a sentence", async () => {
     const ask = await connect(makeRepository(teamFiles))
     await ask("initialize", hello("2025-11-25"))
     const wrong: [string, object][] = [
@@ -150,7 +150,7 @@ describe.each(Object.entries(transports))("over %s", (_, connect) => {
     )
   })
 
-  test("what is not offered is not promised, and asked for all the same it is no method", async () => {
+  test("what is not offered is not advertised, and requested anyway it is an unknown method", async () => {
     const ask = await connect(makeRepository(teamFiles))
     const { capabilities } = (await ask("initialize", hello("2025-11-25"))).result
     expect(capabilities).toEqual({ tools: {}, resources: {}, prompts: {} })
@@ -169,7 +169,7 @@ describe.each(Object.entries(transports))("over %s", (_, connect) => {
   })
 })
 
-test("over HTTP a version that nobody knows is refused, and there is nothing to get or to delete", async () => {
+test("over HTTP an unknown version is refused, and there is nothing to get or to delete", async () => {
   const { url, token } = await startMcpHttp(makeRepository(teamFiles))
   const headers = {
     Authorization: `Bearer ${token}`,

@@ -114,7 +114,7 @@ test("a body that comes slowly is waited for, one that breaks off is not, and ne
   expect((await post(url, headers)).status).toBe(200)
 })
 
-test("hundreds of idle connections without the token keep nobody out who has it", async () => {
+test("hundreds of idle connections without the token do not block a client that has it", async () => {
   const { url, token } = await startMcpHttp(makeRepository(teamFiles))
   for (let at = 0; at < 200; at++) {
     const socket = connect(Number(new URL(url).port), "127.0.0.1")
@@ -167,7 +167,7 @@ test("who asks for progress gets it in a stream before the answer", async () => 
   expect(sent.at(-1)).toMatchObject({ id: 1, result: { content: [{ type: "text" }] } })
 })
 
-test("a signal ends it in order, and its port is free again", async () => {
+test("a signal shuts it down cleanly, and its port is free again", async () => {
   const cwd = makeRepository(teamFiles)
   const { url, token, child } = await startMcpHttp(cwd)
   await post(url, { Authorization: `Bearer ${token}` })
@@ -180,7 +180,7 @@ test("a signal ends it in order, and its port is free again", async () => {
   await expect(post(url, {})).rejects.toThrow("ECONNREFUSED")
 })
 
-test("--port without --http, and a port that is none, are told of", async () => {
+test("--port without --http, and an invalid port, are reported", async () => {
   const cwd = makeRepository(teamFiles)
   expect((await runCli(["mcp", "--port", "80"], { cwd })).stderr).toContain("--port is for --http")
   expect((await runCli(["mcp", "--http", "--port", "many"], { cwd })).code).toBe(2)
@@ -188,7 +188,7 @@ test("--port without --http, and a port that is none, are told of", async () => 
 
 const usual = { "Content-Type": "application/json", Accept: "application/json, text/event-stream" }
 
-/** Not `fetch`, which lets nobody choose the host. */
+/** Not `fetch`, which does not allow setting the host. */
 function post(url: string, headers: Record<string, string>, body = ping) {
   return new Promise<{ status: number; body: string; headers: Record<string, unknown> }>((resolve, reject) => {
     const sent = request(url, { method: "POST", headers: { ...usual, ...headers }, agent: false }, (response) => {

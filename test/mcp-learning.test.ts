@@ -30,7 +30,7 @@ test("what was learned reaches an agent through MCP, counts once in a session, a
   expect(await server.end()).toBe(0)
 })
 
-test("a call that tells its own session counts in that one", async () => {
+test("a call that names its session counts in that one", async () => {
   const it = learningPlace()
   say(it, "no, we always use pnpm in this repository, never npm")
   await it.run("ingest")

@@ -22,7 +22,7 @@ describe.each(Object.entries(transports))("over %s", (_, connect) => {
     },
   )
 
-  test("a version that nobody knows is answered with one that is known, and the id comes back as it was sent", async () => {
+  test("an unknown version is answered with a known one, and the id is returned as sent", async () => {
     const ask = await connect(makeRepository(teamFiles))
     const answer = await ask("initialize", hello("1999-01-01"), "a string")
     expect(answer).toMatchObject({ id: "a string", result: { protocolVersion: "2025-11-25" } })
@@ -37,7 +37,7 @@ describe.each(Object.entries(transports))("over %s", (_, connect) => {
       expect((await ask(method)).error?.code, method).toBe(-32601)
   })
 
-  test("what is no call of a tool is an error, what a tool refuses is an answer", async () => {
+  test("a malformed tool call is an error, what a tool refuses is an answer", async () => {
     const ask = await connect(makeRepository(teamFiles))
     await ask("initialize", hello("2025-11-25"))
     expect((await ask("tools/call", { name: "no_such_tool" })).error).toMatchObject({
@@ -63,7 +63,7 @@ describe.each(Object.entries(transports))("over %s", (_, connect) => {
   })
 })
 
-test("who asks for progress is told of it while the index is made", async () => {
+test("a call that asks for progress gets it while the index is built", async () => {
   const server = startMcp(makeRepository(teamFiles))
   await server.begin()
   server.send({
@@ -146,7 +146,7 @@ test("the project is the client's first root with a team, else the folder that t
   expect(refused).toMatchObject({ isError: true, text: expect.stringContaining("has no .squad folder") })
 })
 
-test("a client that promised its roots and never tells them is served where the server runs", async () => {
+test("a client that announced roots and never sends them is served where the server runs", async () => {
   const server = startMcp(makeRepository(teamFiles))
   await server.begin({ roots: {} })
   const answer = server.call("memory_search", { query: "lanterns" })
@@ -155,7 +155,7 @@ test("a client that promised its roots and never tells them is served where the 
   expect((await answer).text).toContain("Use lanterns in every hall")
 })
 
-test("Squad's profile adds its tools, dotted names are listed on request, and a mistyped option is told of", async () => {
+test("Squad's profile adds its tools, dotted names are listed on request, and a mistyped option is reported", async () => {
   const cwd = makeRepository(teamFiles)
   const server = startMcp(cwd, { args: ["--profile", "squad", "--tool-names", "dotted"] })
   await server.begin()

@@ -12,12 +12,12 @@ const write = (id: number) => ({
   params: { name: "memory_write", arguments: { content: `Lantern ${id} burns`, class: "LOCAL" } },
 })
 
-test("a client that goes away in the middle of its calls loses none of what it wrote, and the process ends", async () => {
+test("a client that disconnects in the middle of its calls loses no write, and the process ends", async () => {
   const cwd = makeRepository(teamFiles)
   const server = startMcp(cwd)
   await server.begin()
   for (let id = 1; id <= 12; id++) server.send(write(id))
-  server.child.stdout.destroy() // nobody reads any more: writing ends in EPIPE
+  server.child.stdout.destroy() // no reader any more: writing ends in EPIPE
   server.child.stdin.end()
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     server.child.once("exit", (...ending) => resolve(ending)),
@@ -26,7 +26,7 @@ test("a client that goes away in the middle of its calls loses none of what it w
   expect(readdirSync(join(cwd, ".squad/memory/local"))).toHaveLength(12)
 })
 
-test("told to end by a signal, it finishes what it was asked first", async () => {
+test("on a signal it finishes pending requests first", async () => {
   const cwd = makeRepository(teamFiles)
   const server = startMcp(cwd)
   await server.begin()
@@ -67,7 +67,7 @@ test("a call that was cancelled while it waited is not made", async () => {
   expect(readdirSync(join(cwd, ".squad/memory/local"))).toHaveLength(19)
 })
 
-test("lines that are no messages, and one of many megabytes, are told of and do no harm", async () => {
+test("lines that are not messages, and one of many megabytes, are reported and do no harm", async () => {
   const server = startMcp(makeRepository(teamFiles))
   await server.begin()
   for (const line of ["{", "null", "[]", "42", "\u0000\u0001", '{"jsonrpc":"2.0"}', "Content-Length: 40\r", "é\ud800"])
@@ -81,7 +81,7 @@ test("lines that are no messages, and one of many megabytes, are told of and do 
   expect(await server.end()).toBe(0)
 })
 
-test("a line of a hundred megabytes is passed over and not kept", async () => {
+test("a line of a hundred megabytes is skipped and not kept in memory", async () => {
   const server = startMcp(makeRepository(teamFiles))
   await server.begin()
   const piece = "x".repeat(1024 * 1024)
@@ -108,7 +108,7 @@ test("a client that asks and does not read is waited for, and gets everything on
   expect(await server.end()).toBe(0)
 })
 
-test("input that ends in the middle of a message ends the server in order", async () => {
+test("input that ends in the middle of a message shuts the server down cleanly", async () => {
   const cwd = makeRepository(teamFiles)
   const server = startMcp(cwd)
   await server.begin()

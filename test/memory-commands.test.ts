@@ -12,7 +12,7 @@ async function run(cwd: string, args: string[], env: Record<string, string> = {}
   return { code, stderr, document: stdout === "" ? undefined : JSON.parse(stdout), stdout }
 }
 
-test("requirement 10: flag values never become content, in either spelling, and -- ends the flags", async () => {
+test("flag values never become content, in either spelling, and -- ends the flags", async () => {
   const cwd = makeRepository(store)
   const plain = await run(cwd, ["write", "Use tabs", "--class", "local", "--author", "kane"])
   expect(plain).toMatchObject({ code: 0, document: { stored: true, classification: { class: "LOCAL" } } })
@@ -87,14 +87,14 @@ test.each([
   [["search"], 2, "Usage: drey memory search <words>"],
   [["provider", "--provider", "copilot"], 1, "Real Copilot Memory API unavailable"],
   [["provider", "--default-copilot"], 1, "Real Copilot Memory API unavailable"],
-])("drey memory %j ends with %i and says so", async (args, code, message) => {
+])("drey memory %j exits with %i and says so", async (args, code, message) => {
   const cwd = makeRepository(store)
   const result = await run(cwd, args)
   expect(result).toMatchObject({ code, stdout: "" })
   expect(result.stderr).toContain(message)
 })
 
-test("a refused memory ends with 1 and a reason, and its text is nowhere", async () => {
+test("a refused memory exits with 1 and a reason, and its text is nowhere", async () => {
   const cwd = makeRepository(store)
   const result = await run(cwd, ["write", secret, "--title", "Login", "--log-level", "debug"])
   expect(result).toMatchObject({ code: 1, document: { stored: false, classification: { class: "FORBIDDEN" } } })
@@ -130,7 +130,7 @@ test("the provider is shown and changed under each of its names", async () => {
   expect(disabled.document.hostInjectedCopilotAdapter).toMatchObject({ enabled: false, requireApproval: false })
 })
 
-test("requirement 14: drey memory audit --verify ends with 1 when a line was changed", async () => {
+test("drey memory audit --verify exits with 1 when a line was changed", async () => {
   const cwd = makeRepository(store)
   await run(cwd, ["write", "Moss grows", "--title", "Moss"])
   const path = join(cwd, ".squad/memory/audit.jsonl")

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(scripts, { recursive: true, force: true }))
 
 test.each(["write", "agent", "promote", "delete"])(
-  "a %s killed before any of its changes to the disk loses nothing, and the next command goes on",
+  "a %s killed before any of its changes to the disk loses nothing, and the next command completes it",
   async (operation) => {
     let points = [0] // the first run is not killed, and says how many changes there are
     for (let run = 0; run < points.length; run++) {

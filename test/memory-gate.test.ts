@@ -16,7 +16,7 @@ function treeOf(root: string): string {
   return JSON.stringify(shared.map(([path, bytes]) => [path, bytes])).toLowerCase()
 }
 
-test("requirement 4: a secret as an agent's name is refused on every way in, and stands nowhere", async () => {
+test("a secret as an agent's name is refused on every write path, and is nowhere", async () => {
   const cwd = makeRepository(team)
   expect(await saveMemory(token, "Queues block", { root: cwd })).toMatchObject({ kind: "refused", class: "FORBIDDEN" })
   const memory = openDrey({ root: cwd }).governed
@@ -40,7 +40,7 @@ test("an agent's name is plain and short; letters of any script are plain", asyn
   })
 })
 
-test("requirement 4: an inbox file with a secret for a name is set aside under a safe one, whatever its text", async () => {
+test("an inbox file with a secret in its name is set aside under a safe one, whatever its text", async () => {
   const cwd = makeRepository({
     ".squad/decisions.md": "# Decisions\n",
     [`.squad/decisions/inbox/${token}.md`]: "We use tabs everywhere.\n",
@@ -64,7 +64,7 @@ test("a person's address in an inbox file's name does not become a title", async
   expect(readFileSync(join(cwd, ".squad/decisions.md"), "utf8")).not.toContain("kim@corp.io")
 })
 
-test("user requirement 4: doctor and scrub look at the names of files and folders too, and never tell them", async () => {
+test("doctor and scrub check the names of files and folders too, and never print them", async () => {
   const cwd = makeRepository({ ...team, [`.squad/agents/${token}/charter.md`]: "Fine.\n" })
   const doctor = await runWarm(["doctor"], { cwd })
   const scrub = await runWarm(["scrub", "--dry-run", "--json"], { cwd })
@@ -81,7 +81,7 @@ test("user requirement 4: doctor and scrub look at the names of files and folder
   ])
 })
 
-test("requirement 5: a refused write has a placeholder for a title, whatever the caller called it", async () => {
+test("a refused write has a placeholder as its title, whatever the caller named it", async () => {
   const root = makeRepository(team)
   const memory = openDrey({ root }).governed
   await memory.write({ content: `Remember ${token}`, title: "Harmless zebra" })
@@ -98,7 +98,7 @@ test("requirement 5: a refused write has a placeholder for a title, whatever the
   ])
 })
 
-test("requirement 5: the audit holds no title or summary that was made of the content", async () => {
+test("the audit contains no title or summary derived from the content", async () => {
   const root = makeRepository(team)
   const drey = openDrey({ root })
   const memory = drey.governed
@@ -114,7 +114,7 @@ test("requirement 5: the audit holds no title or summary that was made of the co
   expect(readFileSync(join(root, ".squad/memory/audit.jsonl"), "utf8")).not.toMatch(/zebra/i)
 })
 
-test("requirement 5: a title that the caller gave is in the audit, of promotions and deletions too, even when the text begins with it", async () => {
+test("a title that the caller gave is in the audit, of promotions and deletions too, even when the text begins with it", async () => {
   const root = makeRepository(team)
   const drey = openDrey({ root })
   const memory = drey.governed
@@ -197,7 +197,7 @@ test.each<[string, string[]]>([
   expect(stderr).toContain("[withheld]")
 })
 
-test("a file that is not JSON is told by its place, not by its words", async () => {
+test("a file that is not JSON is reported by its path, not by its content", async () => {
   const broken = `{\n  "key": ${token}\n}\n`
   const cwd = makeRepository({ ...team, ".squad/config.json": broken, "bundle.json": broken, "review.json": broken })
   for (const args of [
@@ -232,7 +232,7 @@ test("a read-only checkout can be searched, listed and read, and nothing in it c
   unlock(cwd)
 })
 
-/** Takes the right to write from the user the command runs as. No permission stops root: then it runs as somebody else. */
+/** Takes the right to write from the user the command runs as. Permissions do not apply to root: then it runs as another user. */
 function lock(cwd: string): { uid?: number } {
   setModes(cwd, 0o555, 0o444)
   if (process.getuid?.() !== 0) return {}

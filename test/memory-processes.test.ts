@@ -8,7 +8,7 @@ import { bundleChild, startChild } from "./start-child.ts"
 
 /**
  * A process that writes so many memories of its own, and says the id of each once it is stored. Where so many write on a busy machine
- * that one is told to try again, it does: a refusal acknowledges nothing.
+ * one is asked to retry, it does: a refusal acknowledges nothing.
  */
 const writer = `
 import { openDrey } from "../drey.ts"
@@ -85,7 +85,7 @@ async function expectAllFound({ root, acknowledged, errors }: Run): Promise<void
 const temporaryFiles = (root: string) =>
   readdirSync(join(root, ".squad"), { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".tmp"))
 
-test("requirement 1: 8 processes with 25 writes each lose nothing and leave no temporary file", async () => {
+test("8 processes with 25 writes each lose nothing and leave no temporary file", async () => {
   const run = await runWriters(8, 25, [])
   expect(run.acknowledged).toHaveLength(200)
   await expectAllFound(run)

@@ -83,9 +83,9 @@ test.each([
   [['"use two"'], ["Use two queues"]],
   [["use", "-tag:search", "-queues", "source:decisions"], ["Use tabs"]],
   [["type:memory", "--author", "rook", "queues"], ["Queues block"]],
-])("the filters %j find what they say", async (args, titles) => {
+])("the filters %j find what they describe", async (args, titles) => {
   const cwd = makeRepository(store)
-  // Words that begin with a dash are told apart from options as on any command line.
+  // Words that begin with a dash are separated from options as on any command line.
   const negated = args.filter((arg) => /^-\w/.test(arg))
   const rest = args.filter((arg) => !negated.includes(arg))
   const { code, stdout } = await runWarm(["memory", "--json", ...rest, "--", ...negated], { cwd })
@@ -128,7 +128,7 @@ test("a superseded entry is hidden, unless all are asked for", async () => {
   expect((await listed(cwd, "status:superseded")).map(({ title }) => title)).toEqual(["Use spaces", "Use tabs"])
 })
 
-test("--as-of shows the store as it stood then: what came later superseded nothing yet", async () => {
+test("--as-of shows the store as it was then: what came later superseded nothing yet", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": lineage })
   expect(await listed(cwd, "--as-of", "2026-01-09")).toEqual([])
   const february = await listed(cwd, "--as-of", "2026-02-10")
@@ -219,7 +219,7 @@ test("a store is found from any folder below its repository, by --root and by th
   expect((await runWarm(["memory", "--json"], { cwd: elsewhere, env: { DREY_TEAM_ROOT: cwd } })).stdout).toBe(expected)
 })
 
-test("the older team folder is read too, and a copy that stands in both counts once", async () => {
+test("the older team folder is read too, and a copy in both counts once", async () => {
   const cwd = makeRepository({
     ".squad/decisions.md": legacyEntry("2026-02-05", "Use tabs"),
     ".ai-team/decisions.md": `${legacyEntry("2026-02-05", "Use tabs")}\n${legacyEntry("2026-01-05", "Use one index")}`,

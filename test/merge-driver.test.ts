@@ -10,7 +10,7 @@ import { cliIn, makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
 const cli = fileURLToPath(new URL("../dist/cli.cjs", import.meta.url))
 const driver = `'${process.execPath}' '${cli}' merge-driver %O %A %B %P`
 
-test("user requirement 6: branches that both change decisions.md merge without a conflict and lose no entry", () => {
+test("branches that both change decisions.md merge without a conflict and lose no entry", () => {
   const pairs = makePairs(Number(process.env.DREY_MERGE_PAIRS ?? 8), 20_261_115)
   const merge = (way: MergeWay) => mergePairs(makeRepository({}), way, pairs, driver)
   const drey = merge("drey")
@@ -58,7 +58,7 @@ test("a fresh clone can be read, searched and written before init, and reading c
   expect(await list()).toEqual(ids)
 })
 
-test("user requirement 6: a worktree merges histories, archives, the index and the audit without a conflict", () => {
+test("a worktree merges histories, archives, the index and the audit without a conflict", () => {
   const base = {
     ".squad/decisions.md": decisions("One"),
     ".squad/decisions-archive.md": decisions("Old"),
@@ -82,7 +82,7 @@ test("user requirement 6: a worktree merges histories, archives, the index and t
   expect(read(".squad/memory/audit.jsonl")).toBe(auditLine(1) + auditLine(2) + auditLine(3))
 })
 
-test("user requirement 6: one file per entry meets in the inbox without any driver, and each entry is merged once", async () => {
+test("one file per entry merges in the inbox without any driver, and each entry is merged once", async () => {
   const root = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n" })
   const propose = (...names: string[]) =>
     writeFiles(root, Object.fromEntries(names.map((name) => [`.squad/decisions/inbox/${name}.md`, entry(name)])))
@@ -104,7 +104,7 @@ test("user requirement 6: one file per entry meets in the inbox without any driv
   expect(titlesOf(readFileSync(join(root, ".squad/decisions.md"), "utf8")).sort()).toEqual(["Both", "One", "Two"])
 })
 
-test("user requirement 6: two memories of one title written on two branches are two files, and the driver unites their records by id", async () => {
+test("two memories of one title written on two branches are two files, and the driver merges their records by id", async () => {
   const root = startRepository({ ".squad/decisions.md": "# Squad Decisions\n", ".squad/memory/index.json": "[]\n" })
   const write = async (content: string) => {
     const memory = openDrey({ root }).governed
@@ -125,7 +125,7 @@ test("user requirement 6: two memories of one title written on two branches are 
   expect(await memory.verifyAudit()).toMatchObject({ ok: true })
 })
 
-test("an entry that both sides changed is in the file twice, and validate says so", async () => {
+test("an entry that both sides changed is in the file twice, and validate reports it", async () => {
   const root = startRepository({ ".squad/decisions.md": decisions("One") })
   const path = join(root, ".squad", "decisions.md")
   const change = (text: string) => writeFileSync(path, decisions("One").replace("One it is.", text))

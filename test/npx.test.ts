@@ -6,7 +6,7 @@ import { cliPath, environmentOf, makeRepository, runCli, runGit } from "./run-cl
 
 const source = resolve(dirname(cliPath), "..")
 
-/** A repository of somebody who uses Claude Code, and Drey as npx runs it: from its cache, whose programs it puts before the PATH. */
+/** A repository used with Claude Code, and Drey as npx runs it: from its cache, whose programs it puts before the PATH. */
 function runByNpx({ path = process.env.PATH ?? "" } = {}) {
   const cwd = makeRepository({ "package.json": "{}" })
   runGit(cwd, "init", "-q")
@@ -27,7 +27,7 @@ function runByNpx({ path = process.env.PATH ?? "" } = {}) {
   return { cwd, home, run: (...args: string[]) => runCli(args, { cwd, env, cli: program }) }
 }
 
-test("by npx nothing is set up that leads to its copy: init connects nobody and says what to install", async () => {
+test("with npx nothing is set up that refers to its copy: init connects no client and shows what to install", async () => {
   const it = runByNpx()
   const { code, stdout, stderr } = await it.run("init", "--yes", "--hook")
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })

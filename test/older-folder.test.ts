@@ -23,7 +23,7 @@ test.each(["merge", "archive", "summarize", "tidy"])("%s changes .squad only and
   expect(olderTree(cwd)).toEqual(olderTree(makeRepository(both)))
 })
 
-test("scrub tells of the older folder and leaves it alone", async () => {
+test("scrub reports the older folder and leaves it alone", async () => {
   const cwd = makeRepository(both)
   const { stdout, stderr } = await runCli(["scrub"], { cwd })
   expect(stdout).toMatch(/^\.ai-team\/decisions\.md:\d+ .* left$/m)

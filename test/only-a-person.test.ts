@@ -21,7 +21,7 @@ function place(files: Record<string, string> = {}) {
   return { root, home: join(home, ".drey"), asAgent: run.bind(null, true), asPerson: run.bind(null, false) }
 }
 
-test("every command that only a person may run is one", async () => {
+test("every command that only a person may run is a real command", async () => {
   const program = await makeProgram()
   for (const name of Object.keys(userOnlyCommands)) {
     const found = name

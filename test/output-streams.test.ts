@@ -28,16 +28,19 @@ async function runOnFull(stream: "stdout" | "stderr", args: string[]): Promise<{
   return { code, other }
 }
 
-test.runIf(hasFullDevice)("an answer that cannot be written is told in a sentence, without a trace", async () => {
-  for (const args of [["search", "lanterns"], ["memory"]]) {
-    const { code, other } = await runOnFull("stdout", args)
-    expect(code).toBe(2)
-    expect(other).toMatch(/^drey: the answer cannot be written: ENOSPC.*$/m)
-    expect(other).not.toMatch(/^\s+at /m)
-  }
-})
+test.runIf(hasFullDevice)(
+  "an answer that cannot be written is reported in a sentence, without a stack trace",
+  async () => {
+    for (const args of [["search", "lanterns"], ["memory"]]) {
+      const { code, other } = await runOnFull("stdout", args)
+      expect(code).toBe(2)
+      expect(other).toMatch(/^drey: the answer cannot be written: ENOSPC.*$/m)
+      expect(other).not.toMatch(/^\s+at /m)
+    }
+  },
+)
 
-test.runIf(hasFullDevice)("what cannot be told beside the answer does not cost the answer", async () => {
+test.runIf(hasFullDevice)("a warning that cannot be written does not lose the answer", async () => {
   const { code, other } = await runOnFull("stderr", ["search", "lanterns"])
   expect([code, other]).toEqual([0, expect.stringContaining("Use lanterns in every hall")])
 })

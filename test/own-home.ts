@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { afterAll } from "vitest"
 import { agentMarkers } from "../src/agent.ts"
 
-// What a test opens without saying where Drey's own folder is must not land in that of whoever runs the tests.
+// A test that opens Drey without a home must not write to the home of the user who runs the tests.
 // Tests are run by people and by coding agents, whose marks would turn every command into an agent's.
 for (const name of [...agentMarkers.flatMap(([, names]) => names), "AI_AGENT", "AGENT", "DREY_AGENT"])
   delete process.env[name]

@@ -14,7 +14,7 @@ test("installing the package brings no other package and runs no script", () => 
   for (const name of Object.keys(peerDependencies)) expect(peerDependenciesMeta[name]).toEqual({ optional: true })
 })
 
-test("the package alone searches, and says how to get the transformer that it does without", {
+test("the package searches without the transformer, and shows how to get it", {
   timeout: 60_000,
 }, async () => {
   const folder = makeRepository({})

@@ -19,7 +19,7 @@ const long = Array.from(
 `,
 ).join("\n")
 
-/** What a person sees who runs this on a terminal of some lines. */
+/** What a user sees on a terminal of some lines. */
 function onTerminal(args: string[], env: Record<string, string> = {}, rows = 10): string {
   const cwd = makeRepository({ ".squad/decisions.md": long })
   const line = `stty rows ${rows} columns 200; '${process.execPath}' '${cliPath}' ${args.join(" ")}`

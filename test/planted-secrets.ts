@@ -10,9 +10,9 @@ export const secretReasons = [
   "PII-like identifier",
 ] as const
 
-/** What must not be found anywhere: the ends of everything in a secret that nobody would write by chance. */
+/** What must not be found anywhere: the ends of every part of a secret that cannot occur by chance. */
 export function piecesOf(secret: string): string[] {
-  const ownPart = secret.replace(/eyJ[A-Za-z0-9]+\.|@[\w.]+/, "") // how every JWT begins, and the name of a host, are no secrets
+  const ownPart = secret.replace(/eyJ[A-Za-z0-9]+\.|@[\w.]+/, "") // the start of every JWT and a host name are not secret
   const runs = ownPart.match(/[A-Za-z0-9+/_~!&]{7,}/g) ?? []
   return runs.filter((run) => /\d/.test(run) && /[A-Za-z]{2}/.test(run)).map((run) => run.slice(-12))
 }

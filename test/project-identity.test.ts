@@ -101,7 +101,7 @@ test("a pull that names another project moves nothing that was learned", async (
   expect(await shown(own)).not.toContain("Mallory")
 })
 
-test("a remote that is another now moves nothing, until the user says that it is the same project", async () => {
+test("a changed remote moves nothing until the user declares it the same project", async () => {
   const home = makeRepository({})
   const renamed = placeWith("git@github.com:acme/old.git", home)
   await teach(renamed, secret)
@@ -129,7 +129,7 @@ test("a repository that gets its first remote keeps what it learned", async () =
   expect(await shown(it)).toContain("blue key card")
 })
 
-test("two repositories are one project where the user's own settings say so", async () => {
+test("two repositories are one project if the user's own settings say so", async () => {
   const home = makeRepository({})
   const [one, other] = [placeWith(ownRemote, home), placeWith("git@github.com:acme/docs.git", home)]
   await teach(one, secret)

@@ -6,7 +6,7 @@ import { teamFiles } from "./team-store.ts"
 
 const task = "Log in with short tokens"
 
-/** Nobody's from now on; root writes everywhere, so where the tests run as root the command runs as nobody. */
+/** Read-only from now on; root can write everywhere, so if the tests run as root the command runs as the user nobody. */
 function forbid(folder: string, mode: number): { uid?: number } {
   const nobody = 65534
   const isRoot = process.getuid?.() === 0

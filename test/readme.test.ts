@@ -9,7 +9,7 @@ const project = resolve(import.meta.dirname, "..")
 const readme = readPage("README.md")
 const [before = "", after = ""] = takeBlocks("README.md", "text", 2)
 
-test("the README's before is what stands in the demo's transcript", () => {
+test("the README's \"before\" is what is in the demo's transcript", () => {
   const folder = join(project, "templates", "sample", "home", ".claude", "projects")
   const name = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) => path.endsWith(".jsonl")) ?? ""
   const records = readFileSync(join(folder, name), "utf8").trim().split("\n").map(toText)

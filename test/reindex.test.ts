@@ -30,7 +30,7 @@ async function dump(home: string): Promise<string[]> {
   return rows.filter((row) => JSON.parse(row).kind !== "origin")
 }
 
-test("reindex tells how much it indexed", async () => {
+test("reindex reports how much it indexed", async () => {
   const { run } = cliIn(makeRepository(teamFiles))
   const { code, stdout } = await run("reindex")
   expect(code).toBe(0)
@@ -40,7 +40,7 @@ test("reindex tells how much it indexed", async () => {
   expect([typeof seconds, unreadable]).toEqual(["number", []])
 })
 
-test("after any series of edits the index holds what one built anew does", async () => {
+test("after any series of edits the index equals a rebuilt one", async () => {
   const { root, home, drey } = openTeam()
   const look = async () =>
     void (await drey.search.items({ query: { filters: [], terms: [{ text: "lanterns", negated: false }] } }))
@@ -119,7 +119,7 @@ test.each([
   "DROP TABLE term_lists",
   "ALTER TABLE items DROP COLUMN rest_hash",
   "UPDATE origins SET stamp = 'x'",
-])("reindex mends whatever has happened to the index: %s", async (sql) => {
+])("reindex repairs a damaged index: %s", async (sql) => {
   const { run, home } = cliIn(makeRepository(teamFiles))
   const first = await run("search", "lanterns", "--json")
   change(indexIn(home), sql)
@@ -134,14 +134,14 @@ test("doctor finds damage that shows only in use", async () => {
   expect((await run("doctor")).stdout).toMatch(/search index.*was damaged; it was set aside/)
 })
 
-test("an index that vanishes is built anew without a word", async () => {
+test("a deleted index is rebuilt silently", async () => {
   const { run, home } = cliIn(makeRepository(teamFiles))
   const first = await run("search", "lanterns", "--json")
   rmSync(join(home, "index"), { recursive: true })
   expect(await run("search", "lanterns", "--json")).toEqual(first)
 })
 
-test("nobody else may read the index or the log of contexts", async () => {
+test("other users cannot read the index or the log of contexts", async () => {
   const { run, home } = cliIn(makeRepository(teamFiles))
   await run("context", "--task", "lanterns")
   expect(modeOf(indexIn(home)) & 0o077).toBe(0)
@@ -178,7 +178,7 @@ test("without the files of the embedding everything works by words, and says so 
   expect(tokens).toBeGreaterThanOrEqual(text.length / 6)
 })
 
-test("an index folder that cannot be made is told with its path, and the answer is given all the same", async () => {
+test("an index folder that cannot be created is reported with its path, and the answer is given anyway", async () => {
   const cwd = makeRepository({ ...teamFiles, "a-file": "not a folder\n" })
   const { code, stderr } = await runCli(["search", "lanterns"], { cwd, env: { DREY_HOME: join(cwd, "a-file") } })
   expect(code).toBe(0)

@@ -22,7 +22,7 @@ function makePlace(): string {
   return cwd
 }
 
-test("a mem0 export is told apart into sound, junk, duplicates and stale, by line", async () => {
+test("a mem0 export is split into good, junk, duplicates and stale, by line", async () => {
   const cwd = makePlace()
   const { code, stdout } = await runCli(["report", "--from", "stores/mem0-export.json", "--json"], { cwd })
   const [store] = JSON.parse(stdout).stores
@@ -47,7 +47,7 @@ test("a mem0 export is told apart into sound, junk, duplicates and stale, by lin
   expect(byLine(store.stale)).toEqual(["16 past", "17 old"])
 })
 
-test("notes that name a file which is gone are stale, and one that was never there is told beside them", async () => {
+test("notes that name a deleted file are stale, and one that never existed is reported beside them", async () => {
   const cwd = makePlace()
   writeFiles(cwd, { "stores/MEMORY.md": "- The lens is in `src/lens.ts`\n- The horn is in `src/horn.ts`\n" })
   const { stdout } = await runCli(["report", "--from", "stores/MEMORY.md"], { cwd })
@@ -58,7 +58,7 @@ test("notes that name a file which is gone are stale, and one that was never the
   expect(stdout).toMatch(/Sound +1 +50 %/)
 })
 
-test("a secret is told by its rule and line, and never shown", async () => {
+test("a secret is reported by its rule and line, and never shown", async () => {
   const token = `ghp_${"aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA2cD4"}`
   const cwd = makeRepository({ "MEMORY.md": `# Memory\n\n- Thanks, the token is ${token}\n- The token is ${token}\n` })
   for (const flags of [[], ["--json"]]) {
@@ -69,7 +69,7 @@ test("a secret is told by its rule and line, and never shown", async () => {
   expect((await runCli(["report", "--from", "MEMORY.md"], { cwd })).stdout).toContain("github-token: 2  line 3, line 4")
 })
 
-test("a folder's stores are each told, its notes as one, and nothing is written", async () => {
+test("each store of a folder is reported, its notes as one, and nothing is written", async () => {
   const cwd = makePlace()
   writeFiles(cwd, {
     "stores/CLAUDE.md": "- Never push to main on a Friday\n",
@@ -86,7 +86,7 @@ test("a folder's stores are each told, its notes as one, and nothing is written"
   expect(readTree(cwd)).toEqual(before)
 })
 
-test("a file that cannot be read is skipped with its reason, and the others are told", async () => {
+test("an unreadable file is skipped with a reason, and the others are reported", async () => {
   const deep = "[".repeat(50_000)
   const cwd = makeRepository({
     "stores/deep.json": deep,
@@ -117,7 +117,7 @@ test.skipIf(process.platform === "win32")("a folder that may not be looked into 
   expect(stdout).toContain("no permission")
 })
 
-test("what of an export cannot be read is told with its line", async () => {
+test("unreadable parts of an export are reported with their line", async () => {
   const cwd = makeRepository({ "export.json": '[\n{"id":"1","memory":"The lamp is lit at dusk"},\n{"id":"2","mem' })
   const { code, stdout } = await runCli(["report", "--from", "export.json"], { cwd })
   expect(code).toBe(0)
@@ -125,7 +125,7 @@ test("what of an export cannot be read is told with its line", async () => {
   expect(stdout).toContain("line 3  not JSON; nothing was read from here on")
 })
 
-test("where kinds add up to more than their rows, the report says why", async () => {
+test("where kinds add up to more than their rows, the report explains why", async () => {
   const record = (id: string, memory: string) => ({ id, memory, created_at: "2020-01-02T03:04:05Z" })
   const of = (...records: object[]) => ({ "export.json": JSON.stringify(records) })
   const twice = makeRepository(of(record("1", "hello"), record("2", "The lamp is lit at dusk")))
@@ -138,7 +138,7 @@ test("where kinds add up to more than their rows, the report says why", async ()
   )
 })
 
-test("more memories than can be compared by meaning are told as not compared", async () => {
+test("more memories than can be compared by meaning are reported as not compared", async () => {
   const records = Array.from({ length: 20_001 }, (_, at) => ({ id: `${at}`, memory: `Lamp ${at} is lit` }))
   const cwd = makeRepository({ "more.json": JSON.stringify(records), "few.json": JSON.stringify(records.slice(0, 2)) })
   const sentence = "Too many to compare by meaning: only the same words were looked for"
@@ -166,7 +166,7 @@ test("without a repository, files and commands are not looked for, and the repor
   expect(stdout).toContain("No repository found, so files and commands were not checked.")
 })
 
-test("what is no store is refused with what can be read", async () => {
+test("a file that is not a store is refused with the supported formats", async () => {
   const cwd = makeRepository({ "package.json": "{}" })
   for (const path of ["package.json", "."]) {
     const { code, stderr } = await runCli(["report", "--from", path], { cwd })

@@ -89,7 +89,7 @@ test("get_task_context hands out what was learned, within the budget, under a ta
   expect(tight).toMatchObject({ memory_ids: [], context_prompt: "" })
 })
 
-test("get_task_context refuses an empty task, a path that says nothing here, and a project that is not set up", async () => {
+test("get_task_context refuses an empty task, a meaningless path, and a project that is not set up", async () => {
   const { home, root, call } = await startService({ learned: false })
   const bare = join(home, "bare")
   mkdirSync(join(bare, ".git"), { recursive: true })
@@ -144,7 +144,7 @@ test("search_memories finds by words and filters before it counts", async () => 
   await expect(call("search_memories", { project_id: "p-none", query: "x" })).rejects.toEqual(wrong(-32010))
 })
 
-test("forget_memory ends a memory by its id; by words only when that is confirmed", async () => {
+test("forget_memory forgets a memory by its id; by words only when that is confirmed", async () => {
   const service = await startService()
   const { call, projectId } = service
   const id = await memoryId(service)
@@ -190,7 +190,7 @@ function writeStrictPolicy(home: string): string {
   return path
 }
 
-test("evaluate_memories tells what is due at a time, and a dry run changes nothing", async () => {
+test("evaluate_memories returns what is due at a time, and a dry run changes nothing", async () => {
   const service = await startService()
   const { call, home, projectId } = service
   writeStrictPolicy(home)
@@ -206,7 +206,7 @@ test("evaluate_memories tells what is due at a time, and a dry run changes nothi
   await expect(evaluate({ now: "soon" })).rejects.toEqual(wrong(-32602))
 })
 
-test("evaluate_memories judges all projects, and tells which could not be judged", async () => {
+test("evaluate_memories evaluates all projects, and reports which could not be", async () => {
   const { call, home, environment } = await startService()
   writeStrictPolicy(home)
   await call("reload_policy")
@@ -247,7 +247,7 @@ const events = [
   { role: "user", kind: "message", summary: "no, we always use pnpm in this repository, never npm" },
 ]
 
-test("ingest_episode says what the writer would keep, and keeps nothing", async () => {
+test("ingest_episode returns what the writer would keep, and stores nothing", async () => {
   const { call, projectId } = await startService({ learned: false })
   const episode = {
     episode_id: "ep-1",
@@ -266,7 +266,7 @@ test("ingest_episode says what the writer would keep, and keeps nothing", async 
   await expect(call("ingest_episode", { ...episode, project_id: "p-none" })).rejects.toEqual(wrong(-32002))
 })
 
-test("ingest_episode says when the writer cannot be had", async () => {
+test("ingest_episode reports when the writer is unavailable", async () => {
   const { call, projectId } = await startService({ learned: false, writer: { kind: "command", command: ["false"] } })
   const episode = { episode_id: "ep-1", project_id: projectId, episode_summary: { events } }
   await expect(call("ingest_episode", episode)).rejects.toEqual(wrong(-32003))
@@ -294,7 +294,7 @@ test("flush closes the task in hand and learns from it", async () => {
   expect(await call("flush", { project_root: root })).toMatchObject({ episodes: 0 })
 })
 
-test("in a pause flush says so, and status tells since when", async () => {
+test("while paused, flush says so, and status shows since when", async () => {
   const { root, environment, call } = await startService({ learned: false })
   const drey = openDrey({ root, environment })
   await drey.memories.transcripts.pause("everything")
@@ -303,7 +303,7 @@ test("in a pause flush says so, and status tells since when", async () => {
   expect(await call("status")).toMatchObject({ paused: { of: "everything", since: expect.any(String) } })
 })
 
-test("status tells about the service, and about a project when one is named", async () => {
+test("status reports on the service, and on a project when one is named", async () => {
   const { root, call, projectId } = await startService()
   expect(await call("status")).toMatchObject({ pid: process.pid, paused: null, projects: [{ id: projectId, root }] })
   expect(await call("status", { project_root: root })).toMatchObject({
@@ -311,7 +311,7 @@ test("status tells about the service, and about a project when one is named", as
   })
 })
 
-test("reload_policy takes up what the file says now", async () => {
+test("reload_policy applies the current file", async () => {
   const { home, root, call, projectId } = await startService()
   const week = { project_id: projectId, now: "2026-03-09T08:00:00Z", dry_run: true }
   expect(await call("evaluate_memories", week)).toEqual({ decisions: [] })

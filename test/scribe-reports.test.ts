@@ -8,7 +8,7 @@ import { cliIn, makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
 const decisions = ".squad/decisions.md"
 const now = new Date("2026-11-15T12:00:00Z")
 
-test("merged entries stand below the active decisions and above the governance of a new store", async () => {
+test("merged entries are below the active decisions and above the governance of a new store", async () => {
   const cwd = makeRepository({})
   await runCli(["init"], { cwd })
   const starter = readFileSync(join(cwd, decisions), "utf8")
@@ -44,7 +44,7 @@ test("undoing init removes what git was given for it", async () => {
   expect(readFileSync(join(cwd, ".git/config"), "utf8")).not.toContain("drey")
 })
 
-test("an entry that one branch archived and the other edited is kept in both versions, and validate tells", async () => {
+test("an entry that one branch archived and the other edited is kept in both versions, and validate reports it", async () => {
   const entry = semEntry("2026-02-03T09:00:00+0000", "decision", "Use one index")
   const other = semEntry("2026-02-04T09:00:00+0000", "decision", "Use two queues")
   const archive = ".squad/decisions-archive.md"

@@ -7,7 +7,7 @@ import { runWarm, warmCliIn } from "./warm-cli.ts"
 const token = ["ghp", "_", "Zq7Xw2Lk9Vb4Nm1Rt6Yp3Sd8Fg5Hj0Kc2Va"].join("") // put together here, so that no scanner stumbles over it
 const decisions = `# Decisions\n\nAsk kim@corp.io for ${token}.\n`
 
-test("user requirement 5: scrub shows first, then replaces, and undo takes it back", async () => {
+test("scrub previews, then replaces, and undo reverts it", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": decisions })
   const { run } = warmCliIn(cwd)
   const before = readTree(cwd)
@@ -34,7 +34,7 @@ test("user requirement 5: scrub shows first, then replaces, and undo takes it ba
   expect(readText(cwd)).toBe(decisions)
 })
 
-test("user requirement 4: after scrub --forget no file of the team folder holds the secret, and no output did", async () => {
+test("after scrub --forget no file of the team folder contains the secret, and no output did", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": decisions })
   const { run } = warmCliIn(cwd)
   const outputs = [

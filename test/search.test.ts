@@ -128,7 +128,7 @@ test("a word in quotes must be there, and what is only proposed does not pass fo
   expect(stdout).toMatch(/^Paint the elevator \[.*\]\n {2}decision \(inbox\) · Rook · /)
 })
 
-test("a word that nobody wrote finds what it is the beginning of", async () => {
+test("a word that is nowhere matches as a prefix", async () => {
   const { drey } = openTeam({
     ".squad/decisions.md": `${semEntry("2026-02-10T09:00:00Z", "decision", "The dashboard shows dusk")}
 ${semEntry("2026-02-11T09:00:00Z", "decision", "Normalize every address")}
@@ -154,7 +154,7 @@ test.each([
   [["search", "type:decison lanterns"], /"decison" is not a type. Did you mean "decision"\?/],
   [["search", "lanterns after:yesterday"], /"yesterday" is not a date/],
   [["search", "x", "--root", "/nowhere/at/all"], /\/nowhere\/at\/all/],
-])("bad input is told in a sentence and ends with exit code 2: %j", async (args, sentence) => {
+])("bad input is reported in a sentence with exit code 2: %j", async (args, sentence) => {
   const { run } = warmCliIn(makeRepository(teamFiles))
   const { code, stdout, stderr } = await run(...args)
   expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
@@ -162,7 +162,7 @@ test.each([
   expect(stderr).not.toMatch(/internal error| at .*\.js/)
 })
 
-test("what only looks like a filter is searched for as it stands", async () => {
+test("what only looks like a filter is searched for literally", async () => {
   const { run } = warmCliIn(
     makeRepository({
       ".squad/decisions.md": semEntry("2026-02-10T09:00:00Z", "note", "Listen on http://localhost:3000"),
@@ -304,7 +304,7 @@ test("as of an earlier day, what came later is absent and supersedes nothing", a
   expect(JSON.parse(stdout).map(({ title }: { title: string }) => title)).toEqual(["Indent with four spaces"])
 })
 
-test("--agent shows what one agent remembers, --source what stands in one place, --limit so many", async () => {
+test("--agent shows what one agent remembers, --source what is in one place, --limit at most so many", async () => {
   const { run } = warmCliIn(makeRepository(teamFiles))
   const titles = async (...args: string[]) =>
     JSON.parse((await run("search", ...args, "--json")).stdout).map(({ title }: { title: string }) => title)
@@ -315,7 +315,7 @@ test("--agent shows what one agent remembers, --source what stands in one place,
   expect(await titles("scheduler lanterns elevator proxy", "--limit", "2")).toHaveLength(2)
 })
 
-test("one agent's notes are found among hundreds of others that say the same, and as many are listed as were asked for", async () => {
+test("one agent's notes are found among hundreds of others with the same text, and as many are listed as requested", async () => {
   const many = Array.from({ length: 450 }, (_, index) =>
     semEntry(
       new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString().replace(".000", ""),
@@ -349,7 +349,7 @@ test.each([
   expect((await titlesOf(drey, word))[0]).toBe("Log in with short tokens")
 })
 
-test("a snippet shows the words that were asked for, and highlights are where they stand in it", async () => {
+test("a snippet shows the searched words, and highlights are at their positions", async () => {
   const filler = "Nothing of interest happens in this part of the building at all. ".repeat(20)
   const { drey } = openTeam({
     ".squad/decisions.md": semEntry("2026-02-10T09:00:00Z", "decision", "A long story", {
@@ -376,7 +376,7 @@ test("an edit of the same size in the same second is seen by the next command, a
   expect(await found("rockets")).toBe(false)
 })
 
-test("an open Drey answers from what the files say now", async () => {
+test("an open Drey answers from the current files", async () => {
   const { root, home, drey } = openTeam()
   expect(await titlesOf(drey, "zeppelin")).not.toContain("Build a zeppelin")
   writeFiles(root, { ".squad/decisions/inbox/kane-zeppelin.md": legacyEntry("2026-02-16", "Build a zeppelin") })

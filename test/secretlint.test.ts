@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { detectForbidden } from "../src/governance/detect-forbidden.ts"
 import { canaries } from "./canaries.ts"
 
-test("what secretlint finds, the gate finds", async () => {
+test("what secretlint finds, governance finds", async () => {
   const missed: string[] = []
   let found = 0
   for (const shapes of Object.values(canaries)) {

@@ -10,7 +10,7 @@ const aliasBomb = ["a: &a [lol, lol, lol, lol, lol, lol, lol, lol, lol, lol]"]
 for (const [at, name] of [..."bcdefghij"].entries())
   aliasBomb.push(`${name}: &${name} [${`*${"abcdefghi"[at]}, `.repeat(10)}]`)
 
-/** What can be wrong with an agent's file, where and in which words it must be told, and how validate ends. */
+/** What can be wrong with an agent's file, where and how it must be reported, and validate's exit code. */
 const badFiles: [name: string, content: string | Uint8Array, told: RegExp, code: 1 | 2][] = [
   ["not YAML", good.replace("attempts: []", "attempts: [}"), /agent-memory\.yaml:11:\d+ /, 1],
   ["indented with tabs", good.replace("  - id", "\t- id"), /agent-memory\.yaml:7:1 .*[Tt]abs/, 1],
@@ -50,7 +50,7 @@ const badFiles: [name: string, content: string | Uint8Array, told: RegExp, code:
 ]
 
 test.each(badFiles)(
-  "a file that is %s is told with its place and what to do, and stays as it is",
+  "a file that is %s is reported with its path and a fix, and is not changed",
   async (_, content, told, code) => {
     const cwd = makeRepository({ [path]: content })
     const before = treeOf(cwd)
@@ -67,7 +67,7 @@ test.each(badFiles)(
   },
 )
 
-test("everything that is wrong with a file is told at once, with its place in the document", async () => {
+test("all problems of a file are reported at once, with their place in the document", async () => {
   const cwd = makeRepository({ [path]: good.replace("code_pattern", "[a]").replace("attempts: []", "attempts: 5") })
   const { code, stdout } = await runSession(cwd, "validate", "--json")
   expect(code).toBe(1)
@@ -129,7 +129,7 @@ test("a file that cannot be read is kept under another name, and a new one begin
   expect(readFileSync(join(cwd, path), "utf8")).toMatch(/agent: "?developer"?\n[\s\S]*Moss/)
 })
 
-test("a line of five megabytes is no trouble, and stays", async () => {
+test("a line of five megabytes is handled and kept", async () => {
   const cwd = makeRepository({ [path]: `${good}x: "${"a".repeat(5_000_000)}"\n` })
   const result = await runSession(cwd, "discover", "Moss", "--type", "code_pattern")
   expect(result.code).toBe(0)

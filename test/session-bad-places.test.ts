@@ -76,7 +76,7 @@ test("an agent whose name looks like a path has a file in the session's folder a
 })
 
 test.each(["context.yaml", "conversation.yaml", "plan.yaml", "agent-memory-archive.yaml", "agent-memory.tester.yaml"])(
-  "a broken %s stops only what needs it, and stays as it is",
+  "a broken %s stops only what needs it, and is not changed",
   async (name) => {
     const broken = 'version: "1"\nschema: [x\n'
     const cwd = makeRepository({ [path]: good, [`${folder}/${name}`]: broken })
@@ -98,7 +98,7 @@ test.each(["context.yaml", "conversation.yaml", "plan.yaml", "agent-memory-archi
   },
 )
 
-test("a session whose files were taken away says so", async () => {
+test("a session whose files were deleted is reported", async () => {
   const cwd = makeRepository({ [path]: good, [`${folder}/metadata.yaml`]: metadata })
   rmSync(join(cwd, path))
   expectRefusal(await runSession(cwd, "show"), new RegExp(`${id}.* contains no agent memory`))
@@ -109,7 +109,7 @@ test("a session whose files were taken away says so", async () => {
   expect((await runSession(cwd, "validate", folder)).code).toBe(2)
 })
 
-test("a lock that is no lock is told by its path", async () => {
+test("an invalid lock is reported by its path", async () => {
   const cwd = makeRepository({
     [path]: good,
     [`${folder}/.drey/lock`]: "no lock at all, but long enough\n".repeat(100),

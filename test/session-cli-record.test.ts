@@ -50,7 +50,7 @@ describe("discover", () => {
     expect(readFileSync(join(folder, "agent-memory.yaml"), "utf8")).toContain("- two # not a comment")
   })
 
-  test("without a text, or with one that is no text, nothing is written", async () => {
+  test("without a text, or with an invalid one, nothing is written", async () => {
     const { run, root } = await started()
     const before = readTree(root)
     await refuses(run, [
@@ -134,7 +134,7 @@ describe("attempt", () => {
     expect(similar).toMatchObject([{ agent: "developer", attemptId: "attempt-001", result: "failure" }])
   })
 
-  test("in words each says the id and how it stands", async () => {
+  test("as text each prints the id and its state", async () => {
     const { say } = await started()
     expect(await say("attempt", "start", "Draw it")).toBe("attempt-001\n")
     expect(await say("attempt", "update", "attempt-001", "--progress", "60%")).toBe("attempt-001: in progress, 60%\n")
@@ -264,7 +264,7 @@ describe("plan", () => {
     })
   })
 
-  test("a file that is no plan is refused with the place", async () => {
+  test("a file that is not a plan is refused with the place", async () => {
     const { root, run } = await started()
     writeFiles(root, {
       "broken.yaml": "steps:\n  - a: [\n",

@@ -6,7 +6,7 @@ import { runCli, writeFiles } from "./run-cli.ts"
 import { refuses, sessionShell, started } from "./session-shell.ts"
 
 describe("upkeep", () => {
-  test("list tells all, or those that have not ended", async () => {
+  test("list shows all sessions, or those that have not ended", async () => {
     const { root, say, ask } = sessionShell()
     const morning = { root, now: () => new Date("2026-03-10T06:00:00Z") } // those of one second have no order
     const { id } = await openDrey(morning).sessions.start({ task: "Send the report", agent: "developer" })
@@ -48,7 +48,7 @@ describe("upkeep", () => {
     expect(await say("graduate", id, "--yes")).toBe(`Nothing else in ${id} is worth keeping.\n`)
   })
 
-  test("what is chosen but refused ends with exit code 1", async () => {
+  test("what is chosen but refused exits with 1", async () => {
     const { say, run, id } = await started({ ".rawko/config.yaml": "" })
     await say("decide", "Draw the report of each month with pdf-lib", "--type", "architectural", "--impact", "high")
     const { code, stdout } = await run(["graduate", id, "--yes"])
@@ -56,13 +56,13 @@ describe("upkeep", () => {
     expect(code).toBe(1)
   })
 
-  test("archive says that nothing is due", async () => {
+  test("archive reports that nothing is due", async () => {
     const { say, ask, id } = await started()
     expect(await say("archive", "--dry-run")).toBe(`Nothing in ${id} is old enough to archive.\n`)
     expect(await ask("archive", id)).toMatchObject({ session: id, dryRun: false, archivings: expect.any(Array) })
   })
 
-  test("export prints one document or writes it for its owner alone", async () => {
+  test("export prints one document or writes it readable by its owner only", async () => {
     const { say, ask, run, root, id } = await started()
     await say("say", "Hello", "--role", "user")
     expect(JSON.parse(await say("export"))).toMatchObject({ id, messages: [{ content: "Hello" }], agents: [{}] })
@@ -76,7 +76,7 @@ describe("upkeep", () => {
     ])
   })
 
-  test("cleanup only tells, until it is confirmed", async () => {
+  test("cleanup only lists, until it is confirmed", async () => {
     const { root, say, ask, run } = sessionShell()
     for (let day = 10; day < 22; day++) await oldSession(root, `202401${day}-100000-0000000${day % 10}-old`)
     expect(await ask("cleanup", "--older-than", "30d")).toMatchObject({ due: [{}, {}], kept: 10, removed: [] })
@@ -136,7 +136,7 @@ describe("a file that cannot be read", () => {
     return { ...it, path, before: readFileSync(path, "utf8") }
   }
 
-  test("stays as it is; the place is told", async () => {
+  test("is not changed; the place is reported", async () => {
     const { run, path, before } = await broken()
     const commands = [["show"], ["discover", "x", "--type", "code_pattern"], ["prompt"], ["end"]]
     await refuses(
@@ -160,7 +160,7 @@ describe("a file that cannot be read", () => {
     expect(readFileSync(join(folder, kept), "utf8")).toBe(before)
   })
 
-  test("is told by doctor", async () => {
+  test("is reported by doctor", async () => {
     const { root } = await broken()
     const { stdout } = await runCli(["doctor", "--json"], { cwd: root })
     const { checks } = JSON.parse(stdout)

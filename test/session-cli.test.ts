@@ -14,7 +14,7 @@ describe("start", () => {
     expect(stderr).toContain(`.squad/sessions/${stdout.trimEnd()}`)
   })
 
-  test("as JSON tells id, folder and agent", async () => {
+  test("as JSON prints id, folder and agent", async () => {
     const { root, ask } = sessionShell()
     const { id, folder, agent } = await ask<Record<string, string>>("start", "Send the report")
     expect(id).toMatch(sessionId)

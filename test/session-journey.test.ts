@@ -28,7 +28,7 @@ const byPrefixes: Approach = {
   approach: "Keep word prefixes with unicode61",
 }
 
-/** An agent that heeds warnings: it takes the first approach that has not failed for somebody before, and tells which. */
+/** An agent that heeds warnings: it takes the first approach that has not failed before, and returns it. */
 async function attempt(it: SessionPlace, agent: string, ...approaches: Approach[]): Promise<Approach> {
   const [first, ...others] = approaches
   if (!first) throw new Error("An agent has at least one idea.")
@@ -51,7 +51,7 @@ async function attempt(it: SessionPlace, agent: string, ...approaches: Approach[
   return taken
 }
 
-test("what failed for the developer is told to the tester, who is warned, takes another way and succeeds", async () => {
+test("what failed for the developer is shown to the tester, who is warned, takes another approach and succeeds", async () => {
   const it = await sessionPlace(task)
   await it.sessionJson("plan", "--step-description", "Index the catalogue", "--step-description", "Show what is found")
   const found = "The catalogue is one table:\n- 412 lanterns\n- a name and a description each"
@@ -125,7 +125,7 @@ test("an entry is followed to what it rests on and to what came of it, across th
   expect(ambiguous.stderr).toMatch(/developer.*tester.*\n.*--agent/)
 })
 
-test("at the end what is worth keeping is proposed, kept when a person says so, and once", async () => {
+test("at the end what is worth keeping is proposed, kept when the user confirms, and once", async () => {
   const it = await sessionPlace(task)
   await workTogether(it)
   await it.session("attempt", "start", "Show what is found", "--step", "2")
@@ -185,7 +185,7 @@ test("with --graduate auto only what was verified is kept at once, with off noth
   expect(readdirSync(join(it.root, ".squad"))).not.toContain("decisions")
 })
 
-test("what a person wrote into a session's files stays to the byte through everything that is noted after it", async () => {
+test("what the user wrote into a session's files stays to the byte through all later writes", async () => {
   const it = await sessionPlace(task)
   await workTogether(it)
   const path = join(it.folder, "agent-memory.yaml")

@@ -12,7 +12,7 @@ const id = "20260310-060000-0a1b2c3d-lantern-search"
 const sections = ["discoveries", "attempts", "decisions"]
 const clock = "2026-03-10T11:05:00.000Z"
 
-/** What is done to the session, each but the first with a word that stands nowhere else. */
+/** What is done to the session, each but the first with a unique word. */
 const changes = {
   archiving: "session.archive()",
   discovery: 'session.addDiscovery("tester", { type: "code_pattern", content: "moss" })',
@@ -151,7 +151,7 @@ function namesIn(memories: Map<string, object>): string[] {
   )
 }
 
-/** How often the session's files have this word; what a killed process left half written is no file of the session. */
+/** How often the session's files have this word; half-written leftovers of a killed process are not files of the session. */
 function timesSaid(folder: string, word: string): number {
   const texts = Object.entries(readTree(folder)).filter(([path]) => path.endsWith(".yaml"))
   return texts.reduce((times, [, text]) => times + text.split(word).length - 1, 0)

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { parse } from "yaml"
 
-/** An entry as it stands in a file, read without Drey. */
+/** An entry as it is in a file, read without Drey. */
 export type EntryOnDisk = { file: string; agent: string; section: string; id: string; values: Record<string, unknown> }
 
-/** For tests: every entry in the agents' files of a session, those in the archives too, as often as it stands there. */
+/** For tests: every entry in the agents' files of a session, those in the archives too, as often as it occurs. */
 export function entriesOnDisk(folder: string): EntryOnDisk[] {
   const files = readdirSync(folder).filter((name) => /^agent-memory(?:-archive)?(?:\..+)?\.yaml$/.test(name))
   return files.sort().flatMap((file) => {
@@ -22,7 +22,7 @@ export function entriesOnDisk(folder: string): EntryOnDisk[] {
   })
 }
 
-/** What is there more than once, an agent's id being one entry wherever it stands. */
+/** What is there more than once; an agent's id is one entry wherever it is. */
 export function doubledOnDisk(folder: string): string[] {
   const names = entriesOnDisk(folder).map(nameOf)
   return names.filter((name, at) => names.indexOf(name) !== at)

@@ -3,7 +3,7 @@ import { type LearningPlace, learningPlace } from "./learning-place.ts"
 import type { CliResult } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
 
-/** For tests: a person's machine with a repository in which the agent developer has just begun a session. */
+/** For tests: a user's machine with a repository in which the agent developer has just begun a session. */
 export type SessionPlace = LearningPlace & {
   /** The session's. */
   id: string

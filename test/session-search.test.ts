@@ -45,7 +45,7 @@ test("a failed attempt of a session is found with its result, its agent and its 
   })
 })
 
-test("an item of a session is explained by its id: what it says, where it stands, why no context has it", async () => {
+test("an item of a session is explained by its id: its text, where it is, why no context has it", async () => {
   const { run } = cliIn(makeRepository(files))
   const { code, stdout } = await run("why", `s:${session}/tester/discovery-001`)
   expect(code).toBe(0)
@@ -57,7 +57,7 @@ test("an item of a session is explained by its id: what it says, where it stands
   expect(attempt).toMatchObject({ type: "attempt", result: "failure", agent: "electrician" })
 })
 
-test("the last session is told with what it found, failed at, and left open", async () => {
+test("the last session is shown with what it found, failed at, and left open", async () => {
   const { run } = cliIn(
     makeRepository({ ".squad/team.md": "# Team\n", [notesPath]: electricianNotes, [testerPath]: testerNotes }),
   )
@@ -134,7 +134,7 @@ test("a context has nothing of a session, whatever it is about", async () => {
   }
 })
 
-test("a session's file that cannot be read is told by a search, which finds all else, and is no matter for a context", async () => {
+test("an unreadable session file is reported by a search, which finds the rest, and does not affect a context", async () => {
   const { root, home, drey } = openTeam({ ...files, [notesPath]: `${electricianNotes}attempts: [` })
   const { hits, unreadable } = await find(drey, "lamp triac")
   expect(hits.map(({ title }) => title)).toContain("With a triac the lamp is lit within 20 ms")
@@ -147,7 +147,7 @@ test("a session's file that cannot be read is told by a search, which finds all 
   expect((await find(drey, "welded")).unreadable).toEqual([])
 })
 
-test("sessions are looked for where the settings say", async () => {
+test("sessions are looked for in the configured folder", async () => {
   const { drey } = openTeam({
     ...teamFiles,
     ".squad/config.json": JSON.stringify({ drey: { sessions: { root: "work/sessions" } } }),
@@ -156,7 +156,7 @@ test("sessions are looked for where the settings say", async () => {
   expect(await titlesOf(drey, "welded")).toContain("Warm up the relay before dusk")
 })
 
-test("a setting that leads out of the repository is told, and all else is found", async () => {
+test("a setting that leads out of the repository is reported, and the rest is found", async () => {
   const config = JSON.stringify({ drey: { sessions: { root: "../elsewhere" } } })
   const { drey, told } = openTeam({ ...files, ".squad/config.json": config })
   expect(await titlesOf(drey, "short tokens")).toContain("Log in with short tokens")
@@ -176,7 +176,7 @@ test("a search by the quick way knows of a session that has begun since", async 
   expect((await run("search", "copper")).stdout).toContain("Cool the triac with a copper plate")
 })
 
-test("a session's folder that may not be looked into is told, and all else is found", async () => {
+test("an unreadable session folder is reported, and the rest is found", async () => {
   const root = makeRepository(files)
   const home = makeRepository({})
   const folder = join(root, notesPath, "..")

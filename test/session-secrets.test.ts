@@ -41,7 +41,7 @@ function filesOf({ root, home }: LearningPlace): Record<string, string> {
   return { ...files, "the names of all files": Object.keys(files).join("\n") }
 }
 
-/** Says secrets in every field of everything that a session can be told. */
+/** Writes secrets to every field of everything that a session can record. */
 async function tellAll(session: Session, agent: string, { secretIn, tokenIn }: Planting): Promise<void> {
   const say = (place: string) => `First log in with ${secretIn(place)}`
   await session.addDiscovery(agent, {
@@ -205,7 +205,7 @@ describe("a secret said to a session", () => {
   }, 120_000)
 })
 
-test("a secret that a person wrote into a session's file is named by validate, and reaches neither a prompt nor what is kept beyond the session", async () => {
+test("a secret that the user wrote into a session's file is reported by validate, and reaches neither a prompt nor what is kept beyond the session", async () => {
   const it = await sessionPlace("Log in")
   const { planted, secretIn } = plantSecrets()
   const path = join(it.folder, "agent-memory.yaml")

@@ -7,7 +7,7 @@ import { crashPoints } from "./crash-points.ts"
 import { makeRepository, readTree } from "./run-cli.ts"
 import { startChild } from "./start-child.ts"
 
-/** Does its work in a repository and kills itself right before the nth change to the disk; 0 stands for never. */
+/** Does its work in a repository and kills itself right before the nth change to the disk; 0 means never. */
 const source = `
 import { onFileOperation } from "../disk/file-operations.ts"
 import { findStore } from "./find-store.ts"

@@ -11,12 +11,12 @@ import { trimBlankLines } from "../src/formats/source-text.ts"
 import { parseTimestamp } from "../src/formats/timestamp.ts"
 import { makeRepository, runCli } from "./run-cli.ts"
 
-test("the skills Drey installs are sound and small enough to load", () => {
+test("the skills Drey installs are valid and small enough to load", () => {
   for (const [name, limit] of [["squad-memory-format", 8192] as const, ["squad-conventions", 4096] as const]) {
     expect(readTemplate(name)).toMatchObject({
       confidence: "high",
       source: "manual",
-      version: "1.1.0",
+      version: "1.1.1",
       diagnostics: [],
     })
     expect(Buffer.byteLength(readTemplate(name).body)).toBeLessThan(limit)

@@ -86,7 +86,7 @@ async function runAndListen(root: string, args: string[]): Promise<{ output: str
   return { output, diagnostics }
 }
 
-test("the defaults are made once, told, and never written over", async () => {
+test("the defaults are created once, reported, and never overwritten", async () => {
   const root = makeRepository({})
   expect(await ensureMemoryGovernanceDefaults(storage, root)).toEqual(
     ["local", "policy-inbox", "semantic-inbox", "tombstones", "config.json", "index.json", "audit.jsonl"].map((name) =>
@@ -155,7 +155,7 @@ test("copies go to both of Squad's providers, which forget the oldest first", as
   expect((await store.providerStatus()).registeredProviders.map(({ id }) => id)).toEqual(["mempalace", "indexserver"])
 })
 
-test("a corrupt index is told, kept aside, and rebuilt for the next call", async () => {
+test("a corrupt index is reported, set aside, and rebuilt for the next call", async () => {
   const root = makeRepository({})
   const store = new LocalMemoryStore(storage, root)
   await store.write({ content: "Moss", title: "Moss", requestedClass: "LOCAL" })
@@ -166,7 +166,7 @@ test("a corrupt index is told, kept aside, and rebuilt for the next call", async
   expect(await store.search("moss")).toHaveLength(1)
 })
 
-test("a record that points out of the team folder is blocked, and a storage that cannot delete is told", async () => {
+test("a record that points out of the team folder is blocked, and a storage that cannot delete is reported", async () => {
   const root = makeRepository({})
   const failing = { delete: async () => Promise.reject(new Error("no")) }
   const store = new LocalMemoryStore(failing, root)

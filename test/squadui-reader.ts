@@ -32,7 +32,7 @@ export function readPanels(root: string): SquadUiPanels | undefined {
   }
 }
 
-/** The rows with a name and a role in the table below "## Members", else "## Roster"; the coordinator is no member. */
+/** The rows with a name and a role in the table below "## Members", else "## Roster"; the coordinator is not a member. */
 function readMembers(team: string): { name: string; role: string }[] {
   const sections = `\n${team.replaceAll("\r\n", "\n")}`.split(/\n##[ \t]+/)
   const section = (name: string) =>

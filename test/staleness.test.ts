@@ -12,7 +12,7 @@ const request = { task: "Change the pauses between retries of mails", agent: "ka
 const moved = "`src/mail/queue.ts` moved to `src/mail/retry.ts` on 2026-02-14"
 const gone = "`src/mail/limits.ts` is gone since 2026-02-14"
 
-test("a context says of an item what it names that has moved or is gone, and costs what it says", async () => {
+test("a context marks an item whose references moved or are gone, and its token count includes that", async () => {
   const { drey, quick } = makeTeam()
   const before = (await drey.context.build(request)).context
   expect(before.text).not.toContain("Checked by Drey")
@@ -37,7 +37,7 @@ test("a note never takes a context over its budget", async () => {
   }
 })
 
-test("what is there again, or written anew, is not called gone any more", async () => {
+test("what exists again, or was rewritten, is no longer called gone", async () => {
   const { drey, write } = makeTeam()
   await drey.memories.staleness.judge()
   write({ "src/mail/limits.ts": source("limit") })
@@ -75,7 +75,7 @@ test("a refresh judges where something may be different, and not twice in ten mi
   expect(await (await at("18:13")).refresh()).toBe(true)
 })
 
-test("doctor counts the names and tells the worst; why shows those of one item; reindex --names looks again", async () => {
+test("doctor counts the names and reports the worst; why shows those of one item; reindex --names checks again", async () => {
   const { root, home } = makeTeam()
   const run = async (...args: string[]) => (await runWarm(args, { cwd: root, env: { DREY_HOME: home } })).stdout
   const text = await run("doctor")

@@ -52,7 +52,7 @@ test("a number of weeks that is none is refused", async () => {
   }
 })
 
-test("an empty store has no statistics, and that is no error", async () => {
+test("an empty store has no statistics, and that is not an error", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": "# Decisions\n" })
   expect(await runWarm(["stats"], { cwd })).toMatchObject({ code: 0, stdout: "No entries yet.\n" })
 })

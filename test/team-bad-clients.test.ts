@@ -7,7 +7,7 @@ import { askTeam, ownerToken, serveTeam } from "./team/serve-team.ts"
 const idle = 500
 const mostSeconds = 45 // the server's limits are 10 s for headers and 30 s for a request; the rest is for a busy machine
 
-test("clients that are slow, leave, say too much or say nothing hold up nobody, and are let go in time", async () => {
+test("clients that are slow, leave, send too much or nothing do not block others, and are disconnected in time", async () => {
   const server = await serveTeam(["--data", makeRepository({}), "--log-level", "warn", "--drain", "0"])
   const secret = await ownerToken(server)
   const { port } = new URL(server.url)
@@ -41,7 +41,7 @@ test("clients that are slow, leave, say too much or say nothing hold up nobody, 
   expect(await server.ended).toBe(0)
 }, 120_000)
 
-/** Sends a text, then, while it lasts, a piece of more again and again; tells what came back, and after how long it was at its end. */
+/** Sends a text, then repeatedly another piece; returns what came back, and after how long the connection ended. */
 function openSocket(port: number, text: string, trickle?: string) {
   const socket = connect(port, "127.0.0.1")
   const began = performance.now()
@@ -49,7 +49,7 @@ function openSocket(port: number, text: string, trickle?: string) {
   socket.on("data", (data) => {
     answer += data
   })
-  socket.on("error", () => {}) // it ends all the same
+  socket.on("error", () => {}) // it ends anyway
   socket.write(text)
   const dripping = trickle === undefined ? undefined : setInterval(() => socket.write(trickle), 500)
   onTestFinished(() => void socket.destroy())

@@ -52,7 +52,7 @@ describe.skipIf(findPostgres() === undefined)("servers on PostgreSQL (needs one 
   )
 
   test(
-    "a database that dies under load is waited for, or its absence told at once with when to come back",
+    "a database that dies under load is waited for, or reported at once with Retry-After",
     async () => {
       const url = await postgres.createDatabase("died")
       const servers = [await serve(url), await serve(url)]
@@ -123,7 +123,7 @@ describe.skipIf(findPostgres() === undefined)("servers on PostgreSQL (needs one 
     patience,
   )
 
-  test("a database whose protection was weakened is not served, and what is wrong with it is told", async () => {
+  test("a database whose protection was weakened is not served, and the problem is reported", async () => {
     const url = await postgres.createDatabase("weakened")
     const { code, stderr } = await runCli(["team", "serve", "--no-migrate", "--database-url", url], {
       cwd: makeRepository({}),
@@ -143,7 +143,7 @@ describe.skipIf(findPostgres() === undefined)("servers on PostgreSQL (needs one 
   })
 })
 
-/** What stands before several servers: it asks each now and then whether it is ready, and sends requests to those that are. */
+/** A load balancer: it checks regularly which servers are ready, and sends requests to those. */
 function balance(first: readonly ServedTeam[]) {
   const servers = [...first]
   let ready = first.map(({ url }) => url)

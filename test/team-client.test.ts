@@ -30,7 +30,7 @@ async function taught(): Promise<LearningPlace & { id: string }> {
   return { ...kim, id: kim.rows<{ memory_id: string }>("SELECT memory_id FROM memories")[0]?.memory_id ?? "" }
 }
 
-test("what one member shares is handed to the agents of another, under his name, and its use comes back", async () => {
+test("what one member shares is handed to the agents of another, under the member's name, and its use is reported back", async () => {
   const server = await startTeam()
   const [kim, ada] = [await taught(), machine()]
   const signedIn = await run(kim, "token-of-kim\n", "team", "login", server.url)
@@ -90,10 +90,10 @@ test("nothing is shared unasked, and offline it waits", async () => {
   expect(kim.rows("SELECT memory_id FROM memories")).toEqual([{ memory_id: kim.id }])
 })
 
-test("episodes are sent when the user and the team have agreed, and the status and the doctor tell how things stand", async () => {
+test("episodes are sent when the user and the team have agreed, and status and doctor show it", async () => {
   const server = await startTeam()
   const kim = await taught()
-  expect((await run(kim, "", "team", "episodes", "on", "--yes")).code).toBe(1) // nobody is signed in
+  expect((await run(kim, "", "team", "episodes", "on", "--yes")).code).toBe(1) // not signed in
   await run(kim, "token-of-kim", "team", "login", server.url)
   const unasked = await run(kim, "", "team", "episodes", "on")
   expect([unasked.code, unasked.stderr]).toEqual([1, expect.stringContaining("Nothing was changed")])
@@ -115,7 +115,7 @@ test("episodes are sent when the user and the team have agreed, and the status a
   expect(await status()).not.toContain("episodes")
 })
 
-test("a token that has run out is told once, in a line, and all else goes on", async () => {
+test("an expired token is reported once, in a line, and everything else keeps working", async () => {
   const server = await startTeam()
   const kim = await taught()
   await run(kim, "token-of-kim", "team", "login", server.url)
@@ -178,7 +178,7 @@ test.each<[string, (root: string) => [input: string, ...args: string[]]]>([
 })
 
 test.each([["watch"], ["mcp", "--http", "--port", "0"], ["ui", "--no-open"]])(
-  "a process that stays syncs by itself: drey %s",
+  "a long-running process syncs automatically: drey %s",
   async (...args) => {
     const server = await startTeam()
     const kim = await taught()
@@ -193,7 +193,7 @@ test.each([["watch"], ["mcp", "--http", "--port", "0"], ["ui", "--no-open"]])(
   },
 )
 
-test("every verb says how to sign in, where nobody is", async () => {
+test("every command shows how to sign in when signed out", async () => {
   const kim = machine()
   for (const args of [["status"], ["sync"], ["share", "m:12", "--yes"], ["unshare", "m:12"], ["leave", "--yes"]]) {
     const { code, stdout, stderr } = await run(kim, "", "team", ...args)

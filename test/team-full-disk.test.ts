@@ -25,7 +25,7 @@ describe.skipIf(disk === undefined)(`a full disk (${why})`, () => {
     rmSync(folder, { recursive: true })
   })
 
-  test("takes nothing in and says so, goes on telling what it has, loses nothing, and takes in again when there is room", async () => {
+  test("refuses writes and says so, keeps serving reads, loses nothing, and accepts writes again when there is space", async () => {
     const admin = postgresDriver(postgres.url)
     await admin.asOwner((ask) => ask(`CREATE TABLESPACE small LOCATION '${join(folder, "space")}'`))
     await admin.asOwner((ask) => ask("CREATE DATABASE small TABLESPACE small"))

@@ -75,7 +75,7 @@ function onEach(name: string, open: () => Promise<PostgresDriver>): void {
       expect((await find("how do I run tests for payments"))[0]).toBe(texts[0])
     })
 
-    test("what has ended is found no longer, and again when that is taken back", async () => {
+    test("a retired memory is no longer found, and found again when that is undone", async () => {
       const { store, find } = await newTenant()
       await learn(
         store,
@@ -152,7 +152,7 @@ function onEach(name: string, open: () => Promise<PostgresDriver>): void {
       expect(kept / (tasks.length * 5)).toBeGreaterThan(0.95)
     })
 
-    test("a context is made of what bears on the task", async () => {
+    test("a context is built from what is relevant to the task", async () => {
       const { driver, reach, store } = await newTenant()
       await learn(
         store,

@@ -8,7 +8,7 @@ import { type PostgresServer, startPostgres } from "./postgres/start-postgres.ts
 import { makeRepository, runCli } from "./run-cli.ts"
 import { askTeam, ownerToken, serveTeam } from "./team/serve-team.ts"
 
-test("on a database of its own it serves one process, keeps what it was told, and ends when asked", {
+test("on an embedded database it serves one process, keeps its data, and stops on request", {
   timeout: 300_000,
 }, async () => {
   const data = makeRepository({})
@@ -29,7 +29,7 @@ test("on a database of its own it serves one process, keeps what it was told, an
     env,
   })
   const again = await serveTeam(["--data", data], env)
-  expect(again.ownerLink).toBeNull() // it was told once
+  expect(again.ownerLink).toBeNull() // it was shown once
   const other = await ownerToken({ url: again.url, ownerLink: JSON.parse(invited.stdout).ownerLink })
   const found = await (await askTeam(again.url, other, "/v1/search", { q: "payment tests" })).json()
   expect(found).toMatchObject({ hits: [{ snippet: shared().text }] })
@@ -42,7 +42,7 @@ test("on a database of its own it serves one process, keeps what it was told, an
   ])
 })
 
-test("what cannot be meant is told before anything is opened", async () => {
+test("wrong usage is reported before anything is opened", async () => {
   const told = async (...args: string[]) => {
     const data = join(makeRepository({}), "unused")
     const { code, stderr } = await runCli(["team", "serve", "--data", data, ...args], { cwd: makeRepository({}) })

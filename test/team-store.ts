@@ -3,7 +3,7 @@ import type { DreyOptions } from "../src/project.ts"
 import { legacyEntry, semEntry } from "./legacy-fixtures.ts"
 import { makeRepository } from "./run-cli.ts"
 
-/** A small team folder with something in every place that can be recalled, and nobody's word in two of them. */
+/** A small team folder with something in every place that can be recalled, and no word in two of them. */
 export const teamFiles = {
   ".squad/team.md": "# Team\n\n| Name | Role |\n|---|---|\n| Kane | Backend |\n| Dallas | Frontend |\n",
   ".squad/decisions.md": `# Decisions
@@ -27,7 +27,7 @@ ${legacyEntry("2026-02-05", "Use lanterns in every hall")}
     "---\nname: release-train\ndescription: How a release leaves the yard\ndomain: delivery\n---\n\nTag it, then wait for the whistle.\n",
 }
 
-/** A team folder with its own home, open. The clock stands still shortly after the last entry of `teamFiles`. */
+/** A team folder with its own home, open. The clock is fixed shortly after the last entry of `teamFiles`. */
 export function openTeam(
   files: Record<string, string | Uint8Array> = teamFiles,
   options: DreyOptions = {},

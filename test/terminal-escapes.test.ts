@@ -148,7 +148,7 @@ test.each(commands)("nothing that could steer a terminal is printed by drey %s",
   }
 })
 
-test("JSON says every character of a title, those that could steer a terminal as escapes", async () => {
+test("JSON contains every character of a title, terminal control characters as escapes", async () => {
   const folder = makeRepository({ ".squad/decisions.md": entry("decision", 1).replaceAll(/[\r\b\u0085]/g, "") })
   const { stdout } = await runWarm(["memory", "--json"], { cwd: folder })
   expect(stdout).toContain("\\u009b31m")

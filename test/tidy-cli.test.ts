@@ -33,7 +33,7 @@ test("tidy --dry-run shows bytes and tokens saved per agent and writes nothing",
   expect(readTree(cwd)).toEqual(before)
 })
 
-test("tidy --json tells before, after and the actions, and undo takes all of it back", async () => {
+test("tidy --json prints before, after and the actions, and undo reverts all of it", async () => {
   const cwd = makeRepository(largeStore())
   const { run } = warmCliIn(cwd)
   // What the audit says of the merge stays: it happened.
@@ -70,7 +70,7 @@ test("undo refuses when a file was changed since", async () => {
   expect(code).toBe(1)
 })
 
-test("drey undo takes back a conversion too", async () => {
+test("drey undo reverts a conversion too", async () => {
   const cwd = makeRepository(largeStore())
   const { run } = warmCliIn(cwd)
   const before = readFileSync(join(cwd, decisions), "utf8")
@@ -94,7 +94,7 @@ test("merge names what it set aside by file, line and rule, and exits with 1", a
   expect(stdout + stderr).not.toContain(secret)
 })
 
-test("requirement 7: an entry of governed memory is found and read by its id after the merge", async () => {
+test("an entry of governed memory is found and read by its id after the merge", async () => {
   const cwd = makeRepository({ [decisions]: "# Squad Decisions\n" })
   const written = await runWarm(
     [

@@ -3,6 +3,6 @@ import { killEverywhere, setUpKilling } from "./kill-everywhere.ts"
 
 setUpKilling()
 
-test("user requirement 2: tidy killed before any of its file operations loses nothing, and the next run completes it", async () => {
+test("tidy killed before any of its file operations loses nothing, and the next run completes it", async () => {
   expect(await killEverywhere("tidy", async () => {})).toBeGreaterThan(10)
 })

@@ -102,7 +102,7 @@ async function idsOf(root: string): Promise<string[]> {
   return (await drey.search.entries(parsed.query, { all: true })).entries.map(({ id }) => id)
 }
 
-test("tidy leaves a file that needs nothing as it is, byte for byte", async () => {
+test("tidy does not change a byte of a file that needs nothing", async () => {
   const root = mkdtempSync(join(tmpdir(), "drey-property-"))
   const text = `\uFEFF# Squad Decisions\r\n\r\n${legacyEntry("2026-01-05", "Use tabs").replaceAll("\n", "\r\n")}`
   mkdirSync(join(root, ".squad"))

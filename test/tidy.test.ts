@@ -52,7 +52,7 @@ metadata: {"loadGuidance":"ALWAYS","ticket":7}
 They are made once.
 `
 
-test("requirement 7: merged decisions stay searchable under the same id", async () => {
+test("merged decisions stay searchable under the same id", async () => {
   const index = [
     {
       id: "0b54a3a0-6a3c-4c5e-9d51-0f6c2f4b7a11",
@@ -82,7 +82,7 @@ test("requirement 7: merged decisions stay searchable under the same id", async 
   expect(textOf(root, decisions)).toContain('**metadata:** {"ticket":7}')
 })
 
-test("requirement 12: a policy of governed memory merges as a directive", async () => {
+test("a policy of governed memory merges as a directive", async () => {
   const root = makeRepository({
     [decisions]: "# Squad Decisions\n\n## Active Decisions\n\nNo decisions recorded yet.\n",
     ".squad/memory/policy-inbox/rule.md": governed.replace("DECISION", "POLICY"),
@@ -92,7 +92,7 @@ test("requirement 12: a policy of governed memory merges as a directive", async 
   expect(textOf(root, decisions)).not.toContain("No decisions recorded yet")
 })
 
-test("forbidden content is set aside, and nothing that Drey says holds it", async () => {
+test("forbidden content is set aside, and no output contains it", async () => {
   const secret = fakeSecret()
   const root = makeRepository({
     [decisions]: "# Squad Decisions\n",
@@ -151,7 +151,7 @@ test.each([
   ["redact", "Ask [email] first.", []],
   ["allow", "Ask ines.falk@corp-mail.com first.", []],
   ["reject", undefined, [{ line: 3, reason: "PII-like identifier", rule: "email" }]],
-] as const)("policy.pii %s decides what merging makes of an address", async (pii, merged, lines) => {
+] as const)("policy.pii %s decides what merging does with an address", async (pii, merged, lines) => {
   const root = makeRepository({
     [decisions]: "# Squad Decisions\n",
     ".squad/memory/config.json": JSON.stringify({ policy: { pii } }),
@@ -163,7 +163,7 @@ test.each([
   expect(textOf(root, ".squad/memory/audit.jsonl")).not.toContain("ines.falk")
 })
 
-test("what is marked for review waits in the inbox until a person accepts it, and is then marked no longer", async () => {
+test("an entry marked for review stays in the inbox until a person accepts it, and then loses the mark", async () => {
   const path = ".squad/decisions/inbox/rules.md"
   const root = makeRepository({
     [decisions]: "# Squad Decisions\n",
@@ -179,7 +179,7 @@ test("what is marked for review waits in the inbox until a person accepts it, an
   expect(textOf(root, decisions)).not.toContain("review")
 })
 
-test("user requirement 8: merge and archive go through the gate, and every entry keeps its record in the index", async () => {
+test("merge and archive pass governance, and every entry keeps its record in the index", async () => {
   const secret = fakeSecret()
   const root = makeRepository({
     [decisions]: `# Squad Decisions\n\n${manyEntries(30, "2026-09-01")}`,
@@ -199,7 +199,7 @@ test("user requirement 8: merge and archive go through the gate, and every entry
   expect(checks.find(({ name }) => name === "index against files")).toMatchObject({ status: "pass" })
 })
 
-test("user requirement 8: doctor finds an entry that went round the gate", async () => {
+test("doctor finds an entry that bypassed governance", async () => {
   const root = makeRepository({
     [decisions]: "# Squad Decisions\n",
     ".squad/memory/local/wren-cache-0b54a3a0.md": governed.replace("DECISION", "LOCAL"),
@@ -243,7 +243,7 @@ test("a copy of a standing decision adds its author there", async () => {
   )
 })
 
-test("user requirement 13: what a new entry supersedes says so, is first to go, and permanent entries stay", async () => {
+test("a superseded entry is marked and archived first, and permanent entries stay", async () => {
   const root = makeRepository({
     [decisions]: `# Squad Decisions\n\n${semEntry("2026-10-30T10:00:00+0000", "decision", "Use tabs")}\n${semEntry("2025-01-01T10:00:00+0000", "decision", "Keep it", { fields: ["**tags:** permanent"] })}\n${manyEntries(25, "2026-10-17")}`,
     ".squad/decisions/inbox/rook.md": semEntry("2026-11-14T10:00:00+0000", "decision", "Use spaces", {
@@ -260,7 +260,7 @@ test("user requirement 13: what a new entry supersedes says so, is first to go, 
   expect(await idsOf(root)).toEqual(before)
 })
 
-test("a legacy entry that is superseded says so in its own style", async () => {
+test("a superseded legacy entry is marked in its own style", async () => {
   const root = makeRepository({
     [decisions]: `# Squad Decisions\n\n### 2026-02-03T10:00:00Z: Use tabs\n**By:** Rook\n**What:** Tabs.\n`,
     ".squad/decisions/inbox/rook.md": semEntry("2026-11-14T10:00:00+0000", "decision", "Use spaces", {
@@ -292,7 +292,7 @@ test("near duplicates are reported, and consolidated only on request, the origin
   expect(textOf(root, archive)).toContain("goes through one line")
 })
 
-test("requirement 17: agents that a decision names get a note about it, each an entry of its own, also below an entry with a fence", async () => {
+test("agents that a decision names get a note about it, each an entry of its own, also below an entry with a fence", async () => {
   const history = `# History\n\n## Learnings\n\n${semEntry("2026-02-03T10:00:00+0000", "memory", "Fences", { rationale: "```md\n## Learnings\n```" })}`
   const root = makeRepository({
     [decisions]: "# Squad Decisions\n",
@@ -319,7 +319,7 @@ test("requirement 17: agents that a decision names get a note about it, each an 
   expect(await idsOf(root)).toHaveLength(5)
 })
 
-test("user requirement 2: archiving loses no decision and no sub-section, and one undo restores every byte", async () => {
+test("archiving loses no decision and no sub-section, and one undo restores every byte", async () => {
   const sections =
     legacyEntry("2026-01-15", "With sections") +
     "\n## Context\n\nLong ago.\n\n```md\n### 2026-01-01: Not an entry\n```\n\n## Impact\n\nSmall.\n"
@@ -336,12 +336,12 @@ test("user requirement 2: archiving loses no decision and no sub-section, and on
   expect(textOf(root, archive)).toContain(sections.trimEnd())
   expect(textOf(root, decisions)).toContain("## Governance\n\nBy all.\n")
   await dreyIn(root).team.changes.undo()
-  const isTheirs = ([path]: [string, string]) => !/^(?:\.drey|memory)(?:\/|$)/.test(path) // the audit tells of the undo
+  const isTheirs = ([path]: [string, string]) => !/^(?:\.drey|memory)(?:\/|$)/.test(path) // the audit records the undo
   const restored = Object.entries(readTree(join(root, ".squad"))).filter(isTheirs)
   expect(Object.fromEntries(restored)).toEqual(before)
 })
 
-test("user requirement 3: undated decisions go by their git date, and without git the reason is told", async () => {
+test("undated decisions are dated by git, and without git the reason is reported", async () => {
   const undatedEntries = Array.from(
     { length: 30 },
     (_, index) => `### Choice ${index}\n**By:** Rook\n**What:** ${`Way ${index}. `.repeat(90)}\n`,
@@ -407,7 +407,7 @@ test("notes go before decisions and directives, and of decisions those that no t
   expect(textOf(root, decisions)).toContain("headless Chromium") // the oldest decision, but one that a task needed
 })
 
-test("user requirement 13: --quarterly archives go by the quarter of the entry", async () => {
+test("--quarterly archives are named after the quarter of the entry", async () => {
   const root = makeRepository({ [decisions]: `# Squad Decisions\n\n${manyEntries(30, "2026-03-20")}` })
   const ids = await idsOf(root)
   await dreyIn(root).team.archive({ quarterly: true })
@@ -415,7 +415,7 @@ test("user requirement 13: --quarterly archives go by the quarter of the entry",
   expect(await idsOf(root)).toEqual(ids)
 })
 
-test("requirement 16: the archive operations write the archives of decisions and of histories", async () => {
+test("the archive operations write the archives of decisions and of histories", async () => {
   const history = ".squad/agents/rook/history.md"
   const lessons = Array.from({ length: 80 }, (_, index) => `- Lesson ${index}: ${"it pays off. ".repeat(14)}`)
   const root = makeRepository({
@@ -507,7 +507,7 @@ test("the digest of a history has a sentence for the newest, a phrase for older 
   expect(readTree(join(root, ".squad/agents"))).toEqual(grown)
 })
 
-test("a sentence of a digest says what its entry says: no state, table row, list of files or name of a section", async () => {
+test("a digest has one sentence of content per entry: no state, table row, list of files or section name", async () => {
   const body = `\n\n${"It was measured. ".repeat(40)}\n\n`
   const root = makeRepository({
     [history]: [
@@ -562,14 +562,14 @@ test("a profile under another heading and a summary of what was archived by hand
       `### Rolling eyes\n\nThe eyes roll.\n\n${datedLessons("2026-01-01", 40)}`,
     ].join(""),
   })
-  await dreyIn(root).summarize()
+  await dreyIn(root).team.summarize()
   const text = textOf(root, history)
   for (const kept of ["### Project learnings", "**Owner:** Mike", "## Summary: M1 to M9", "first nine", "## Learnings"])
     expect(text).toContain(kept)
   expect(text).not.toContain("The eyes roll.\n")
 })
 
-test("text of a history that is no entry becomes one in the archive, in the digest and for its agent", async () => {
+test("text of a history that is not an entry becomes one in the archive, in the digest and for its agent", async () => {
   const root = makeRepository({
     [decisions]: "# Squad Decisions\n",
     [history]: `# Rook\n\n## Learnings\n\n### Rolling eyes (issue 21)\n\nThe eyes roll from where they are.\n\n\`\`\`md\n## Not a heading\n\`\`\`\n\n${datedLessons("2026-01-01", 40)}`,
@@ -604,7 +604,7 @@ test("old logs are moved, and deleted only on request", async () => {
   expect(Object.keys(readTree(join(pruned, ".squad/log")))).toEqual(["2026-11-14-fresh.md"])
 })
 
-test("a captured directive stands in decisions.md at once, and one undo takes it back", async () => {
+test("a captured directive is in decisions.md at once, and one undo reverts it", async () => {
   const root = makeRepository({ [decisions]: "# Squad Decisions\n" })
   const drey = dreyIn(root)
   expect(await drey.team.captureDirective("Always use single quotes.", "Ines")).toMatchObject({
@@ -621,7 +621,7 @@ test("a captured directive stands in decisions.md at once, and one undo takes it
   expect(textOf(root, decisions)).toBe("# Squad Decisions\n")
 })
 
-test("user requirement 7: a plan that a file has outrun is refused, and nothing is overwritten", async () => {
+test("a plan for a file that has changed since is refused, and nothing is overwritten", async () => {
   const root = makeRepository({
     [decisions]: `# Squad Decisions\n\n${manyEntries(40)}`,
     ".squad/decisions/inbox/rook.md": legacyEntry("2026-02-03", "Use tabs"),
@@ -638,7 +638,7 @@ test("user requirement 7: a plan that a file has outrun is refused, and nothing 
   expect(Object.fromEntries(after)).toEqual(before)
 })
 
-test("user requirement 7: merges of several at once lose nothing", async () => {
+test("concurrent merges lose nothing", async () => {
   const inbox = Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [
       `.squad/decisions/inbox/rook-${index}.md`,

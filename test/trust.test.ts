@@ -31,7 +31,7 @@ function makePlace(files: Record<string, string> = { ".squad/decisions.md": entr
   return { root, home, drey, isTrusted, rules }
 }
 
-test("reading a clone and previews do not trust it; the first write that the user types does, and says so once", async () => {
+test("reading a clone and previews do not trust it; the user's first write does, and says so once", async () => {
   const { drey, home, isTrusted, rules } = makePlace()
   for (const args of [
     ["memory"],
@@ -57,7 +57,7 @@ test("a write that is refused does not trust a clone", async () => {
   expect([refused.code, refused.stderr.includes("Trusted"), await isTrusted()]).toEqual([1, false, false])
 })
 
-test("drey trust trusts, lists and removes, and says what changed", async () => {
+test("drey trust trusts, lists and removes, and reports what changed", async () => {
   const { root, drey, rules } = makePlace()
   expect(await drey(["trust"])).toMatchObject({ code: 0, stdout: `${line}\n` })
   expect((await drey(["trust"])).stdout).toContain("trusted already")

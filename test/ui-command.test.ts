@@ -11,7 +11,7 @@ import { enter } from "./ui/browse.ts"
 
 const team = { ".squad/team.md": "# Team\n", ".squad/decisions.md": "# Decisions\n" }
 
-test("the link is printed, lets a browser in, and a signal ends the server with it open", async () => {
+test("the link is printed and lets a browser in, and a signal stops the server with open connections", async () => {
   const ui = await startUi(makeRepository(team), "--port", "0")
   const { origin } = new URL(ui.url)
   expect(await (await fetch(ui.url)).text()).toContain('<div id="root">')
@@ -37,7 +37,7 @@ test("a port that is asked for and taken is an error; else another is found", as
   expect(new URL(one.url).port).not.toBe(new URL(other.url).port)
 })
 
-test("where there is no team folder, or the port is none, it says so", async () => {
+test("a missing team folder or an invalid port is reported", async () => {
   const nowhere = await runCli(["ui", "--no-open"], { cwd: makeRepository({}) })
   expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining("has no .squad folder") })
   const wrong = await runCli(["ui", "--port", "many"], { cwd: makeRepository(team) })
@@ -45,7 +45,7 @@ test("where there is no team folder, or the port is none, it says so", async () 
 })
 
 test.skipIf(process.platform !== "linux")(
-  "the commands of the page serve where it says, and open a browser with the link unless told otherwise",
+  "the commands of the page serve at its address, and open a browser with the link unless disabled",
   async () => {
     const [block = ""] = takeBlocks("docs/ui.md", "sh", 1)
     const lines = block.trimEnd().split("\n")

@@ -7,12 +7,12 @@ const built = resolve(import.meta.dirname, "..", "dist", "ui")
 const page = readFileSync(join(built, "index.html"), "utf8")
 const parts = readdirSync(join(built, "assets")).map((name) => `assets/${name}`)
 const atOnce = withStaticImports([...page.matchAll(/"\/(assets\/[^"]+\.js)"/g)].map(([, name = ""]) => name))
-/** What is fetched until each page stands. */
+/** What is fetched until each page is shown. */
 const loads = parts
   .filter((name) => /-page-[^/]*\.js$/.test(name))
   .map((name) => ({ name, files: withStaticImports([...atOnce, name]) }))
 
-test("every page of the browser app stands after less than 250 KB, compressed, all style sheets included", () => {
+test("every page of the browser app loads less than 250 KB, compressed, all style sheets included", () => {
   const styles = sizeOf(parts.filter((name) => name.endsWith(".css")))
   const sizes = loads.map(({ name, files }) => ({ name, bytes: sizeOf(files) + styles }))
   expect(sizes.length).toBe(14)

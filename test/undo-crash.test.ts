@@ -5,7 +5,7 @@ import { writeFiles } from "./run-cli.ts"
 
 setUpKilling()
 
-/** A file among the policies: the entries that a test counts are those of the team, not what waits for the gate. */
+/** A file among the policies: the entries that a test counts are those of the team, not what waits for governance. */
 const forbidden = { ".squad/memory/policy-inbox/rook.md": `Never tell ${fakeSecret()} to anybody\n` }
 
 test("a merge that sets a file aside, killed before any of its file operations, is completed by the next run", async () => {

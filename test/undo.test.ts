@@ -18,7 +18,7 @@ function textOf(root: string, path: string): string {
   return readFileSync(join(root, path), "utf8")
 }
 
-/** The store as people see it; the audit stays, for it tells what happened. */
+/** The store as users see it; the audit stays, since it records what happened. */
 function filesOf(root: string): Record<string, string> {
   const isSeen = ([path, text]: [string, string]) =>
     text !== "a folder" && !/^(?:home|\.squad\/\.drey|\.squad\/memory\/audit)/.test(path)
@@ -36,7 +36,7 @@ async function commandsOf(root: string): Promise<string[]> {
   return (await dreyIn(root).team.changes.undo()).map(({ command }) => command)
 }
 
-test("undo after init and a memory write takes back the write, and then init", async () => {
+test("undo after init and a memory write reverts the write, and then init", async () => {
   const cwd = makeRepository({})
   const { run } = warmCliIn(cwd)
   await run("init")
@@ -61,7 +61,7 @@ test("undo of a memory write takes its record out of the index and leaves the ot
   expect((await memory.search("moss")).map(({ title }) => title)).toEqual(["First moss"])
 })
 
-test("undo of a memory write refuses when somebody changed the file since", async () => {
+test("undo of a memory write refuses when the file was changed since", async () => {
   const root = makeRepository({ ".squad/team.md": "" })
   await stored(root, "First moss")
   const path = Object.keys(filesOf(root)).find((name) => name.startsWith(".squad/memory/local/")) ?? ""
@@ -136,7 +136,7 @@ test("a merge can be undone although the index was written since", async () => {
   expect((await dreyIn(root).governed.read(id)).content).toContain("Grow moss")
 })
 
-test("merge, memory write and tidy are taken back one after the other", async () => {
+test("merge, memory write and tidy are undone one after the other", async () => {
   const root = makeRepository({
     ".squad/decisions/inbox/wren.md": semEntry("2026-11-14T10:00:00+0000", "decision", "Use tabs"),
   })

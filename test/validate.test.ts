@@ -12,7 +12,7 @@ const doubtful = semEntry("2026-02-05T09:00:00+0000", "decision", "Use tabs", {
   fields: ["**supersedes:** sem-000000000000"],
 })
 
-test("a sound store is told in one line", async () => {
+test("a valid store is reported in one line", async () => {
   const cwd = makeRepository({ [decisions]: sound })
   expect(await runWarm(["validate"], { cwd })).toEqual({
     code: 0,
@@ -21,7 +21,7 @@ test("a sound store is told in one line", async () => {
   })
 })
 
-test("each finding is told with its file, line and code", async () => {
+test("each finding is reported with its file, line and code", async () => {
   const cwd = makeRepository({ [decisions]: `${sound}\n${broken}`, ".squad/decisions/inbox/tabs.md": doubtful })
   const before = readTree(cwd)
   const { code, stdout } = await runWarm(["validate"], { cwd })
@@ -32,7 +32,7 @@ test("each finding is told with its file, line and code", async () => {
   expect(readTree(cwd)).toEqual(before)
 })
 
-test("warnings are no failure, unless --strict takes them for errors", async () => {
+test("warnings are not a failure, unless --strict treats them as errors", async () => {
   const cwd = makeRepository({ [decisions]: doubtful })
   const lenient = await runWarm(["validate", "--json"], { cwd })
   const strict = await runWarm(["validate", "--json", "--strict"], { cwd })
@@ -188,7 +188,7 @@ test("--staged checks a staged file that is no longer in the folder", async () =
   expect((await runWarm(["validate", "--staged"], { cwd })).code).toBe(1)
 })
 
-test("--staged finds staged bytes that are no text", async () => {
+test("--staged finds staged bytes that are not text", async () => {
   const cwd = gitRepository({ [decisions]: sound })
   stage(cwd, { [decisions]: Buffer.from(`${sound}\nCaf\xe9\n`, "latin1") })
   const { code, stdout, stderr } = await runWarm(["validate", "--staged"], { cwd })
@@ -224,7 +224,7 @@ function stage(cwd: string, files: Record<string, string | Uint8Array>): void {
   runGit(cwd, "add", "--all")
 }
 
-test("a secret is an error, told by its line and rule and never by its value", async () => {
+test("a secret is an error, reported by its line and rule and never by its value", async () => {
   const secret = fakeSecret()
   const cwd = makeRepository({ [decisions]: `${sound}\nThe key is ${secret} and goes to lena@harbour.dev.\n` })
   const before = readTree(cwd)
@@ -241,7 +241,7 @@ test("a secret is an error, told by its line and rule and never by its value", a
   expect(readTree(cwd)).toEqual(before)
 })
 
-test("requirement 4: --staged lets no secret into a commit, in whatever file of the team folder it stands", async () => {
+test("--staged lets no secret into a commit, in whatever file of the team folder it is", async () => {
   const secret = fakeSecret()
   for (const path of [decisions, ".squad/agents/kane/charter.md", ".squad/log/one.md", ".squad/memory/index.json"]) {
     const cwd = gitRepository({ [decisions]: sound })
@@ -254,7 +254,7 @@ test("requirement 4: --staged lets no secret into a commit, in whatever file of 
   }
 })
 
-test("--staged finds a secret in a file's name, in bytes that are no text, and nowhere outside the team folder", async () => {
+test("--staged finds a secret in a file's name, in bytes that are not text, and nowhere outside the team folder", async () => {
   const secret = fakeSecret()
   const cwd = gitRepository({ [decisions]: sound })
   stage(cwd, { [`.squad/log/${secret}.md`]: "Nothing.\n", "src/key.md": secret })
@@ -269,7 +269,7 @@ test("--staged finds a secret in a file's name, in bytes that are no text, and n
   expect((await runWarm(["validate", "--staged"], { cwd: other })).code).toBe(0)
 })
 
-test("one entry in two files with different texts is told with both places", async () => {
+test("one entry in two files with different texts is reported with both places", async () => {
   const edited = sound.replace("It was measured.", "It was measured twice.")
   const cwd = makeRepository({ [decisions]: edited, ".squad/decisions-archive.md": `# Archive\n\n${sound}` })
   const { code, stdout } = await runWarm(["validate"], { cwd })

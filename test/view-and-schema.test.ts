@@ -63,7 +63,7 @@ test("the view for SquadUI has one heading per current decision, with author and
   expect(code).toBe(0)
 })
 
-test("the view is written into a folder that SquadUI can open, and the store stays as it is", async () => {
+test("the view is written into a folder that SquadUI can open, and the store is not changed", async () => {
   const cwd = makeRepository(store)
   const before = readTree(cwd)
   const printed = await runWarm(["view", "squadui"], { cwd })
@@ -164,7 +164,7 @@ test("a view is never written over the team folder itself", async () => {
   expect(readTree(cwd)).toEqual(before)
 })
 
-test("with compat.squadui SquadUI reads a converted file as it is: titles, dates and authors", async () => {
+test("with compat.squadui SquadUI reads a converted file directly: titles, dates and authors", async () => {
   const config = '{ "drey": { "compat": { "squadui": true } } }'
   const legacy = [
     legacyEntry("2026-02-05", "Use tabs", { by: "Rook (Lead)" }),

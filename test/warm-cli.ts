@@ -13,7 +13,7 @@ let last: Promise<unknown> = Promise.resolve()
 export function runWarm(args: string[], { cwd, env, input = "" }: WarmOptions): Promise<CliResult> {
   const line = { args, cwd, env: environmentOf(env), input }
   const result = last.then(() => runInHost(line))
-  last = result.catch(() => {}) // whoever asked is told; the next line has a new process
+  last = result.catch(() => {}) // the caller gets the error; the next line has a new process
   return result
 }
 
@@ -42,7 +42,7 @@ function runInHost(line: object): Promise<CliResult> {
   })
 }
 
-/** It ends with the process that runs the tests, when nobody is left to send it anything. */
+/** It exits with the process that runs the tests. */
 function startHost(): ChildProcess {
   const script = join(import.meta.dirname, "warm-cli-process.mjs")
   return fork(script, [cliPath], { execArgv: [], stdio: ["ignore", "ignore", "inherit", "ipc"] })

@@ -41,7 +41,7 @@ function linesOf(stream: Readable): { next: () => Promise<string>; all: string[]
   return { all, next: async () => (await lines.next()).value ?? expect.unreachable("the stream has ended") }
 }
 
-test("watch --json tells every memory and entry that appears, a line of JSON each and nothing else, until Ctrl-C", async () => {
+test("watch --json prints every memory and entry that appears, a line of JSON each and nothing else, until Ctrl-C", async () => {
   const it = place()
   const child = startCli(["watch", "--json", "--every", "1"], { cwd: it.root, env: it.env })
   const [told, output] = [linesOf(child.stderr), linesOf(child.stdout)]
@@ -64,7 +64,7 @@ test("watch --json tells every memory and entry that appears, a line of JSON eac
   expect(told.all.at(-1)).toBe("Stopped.")
 })
 
-test("in words there is a line for each thing, and SIGTERM ends it too", async () => {
+test("as text there is a line for each item, and SIGTERM stops it too", async () => {
   const it = place()
   const child = startCli(["watch"], { cwd: it.root, env: it.env })
   const output = linesOf(child.stdout)
@@ -75,7 +75,7 @@ test("in words there is a line for each thing, and SIGTERM ends it too", async (
   expect(await once(child, "close")).toEqual([0, null])
 })
 
-test("watch --detach stays when its terminal is gone, is there once, tells where it is, and ends when told", async () => {
+test("watch --detach survives its terminal, runs once, reports its socket, and stops on request", async () => {
   const it = place()
   expect(await it.run("watch", "--status")).toMatchObject({ code: 1, stdout: "No watch is running.\n" })
   const started = JSON.parse((await it.run("watch", "--detach", "--json")).stdout)
@@ -100,7 +100,7 @@ test("watch --detach stays when its terminal is gone, is there once, tells where
   expect(await it.run("watch", "--stop")).toMatchObject({ code: 0, stdout: "No watch is running.\n" })
 })
 
-test("its log, socket and folder are the user's alone, and the log says what was watched", async () => {
+test("only the user can access its log, socket and folder, and the log lists what was watched", async () => {
   const it = place()
   const { socket } = JSON.parse((await it.run("watch", "--detach", "--json")).stdout)
   const folder = join(it.home, ".drey", "run")
@@ -137,7 +137,7 @@ test("a second project that is started from joins the watch that runs", async ()
   expect(roots.sort()).toEqual([it.root, other].sort())
 })
 
-test("in a pause nothing is read, every command says so, and resume goes on where it was", async () => {
+test("while paused nothing is read, every command says so, and resume continues where it stopped", async () => {
   const it = place()
   work(it, "one")
   expect((await it.run("pause", "--project")).stdout).toContain("paused in this project")

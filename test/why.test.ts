@@ -8,7 +8,7 @@ import { warmCliIn } from "./warm-cli.ts"
 
 const task = "Log in with short tokens"
 
-test("why tells what an item says, where it stands, how it ranks and where it was handed out", async () => {
+test("why shows an item's text, where it is, how it ranks and where it was handed out", async () => {
   const { run } = warmCliIn(makeRepository(teamFiles))
   const [{ id }] = JSON.parse((await run("search", task, "--json")).stdout)
   const before = await run("why", id)
@@ -35,7 +35,7 @@ test("why tells what an item says, where it stands, how it ranks and where it wa
   })
 })
 
-test("why tells when an item is to be looked at again", async () => {
+test("why shows when an item is due for review", async () => {
   const { run } = warmCliIn(
     makeRepository({
       ".squad/decisions.md": semEntry("2024-02-10T09:00:00Z", "directive", "Freeze the lake", {
@@ -47,7 +47,7 @@ test("why tells when an item is to be looked at again", async () => {
   expect((await run("why", id)).stdout).toMatch(/^expires +2024-03-01; a review is due$/m)
 })
 
-test("an unknown id is told with exit code 1, neither id nor task with exit code 2", async () => {
+test("an unknown id is reported with exit code 1, neither id nor task with exit code 2", async () => {
   const { run } = warmCliIn(makeRepository(teamFiles))
   expect(await run("why", "sem-000000000000")).toMatchObject({
     code: 1,
@@ -57,7 +57,7 @@ test("an unknown id is told with exit code 1, neither id nor task with exit code
   expect((await run("why")).code).toBe(2)
 })
 
-test("a unique beginning of an id is enough, with or without sem-; one that fits several ends with exit code 2", async () => {
+test("a unique prefix of an id is enough, with or without sem-; an ambiguous one exits with 2", async () => {
   const ids = ["twin-one", "twin-two"]
   const { run } = warmCliIn(
     makeRepository({
@@ -93,7 +93,7 @@ test("what was handed out for a task is found by its words, in any spacing and c
   expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("No context is recorded") })
 })
 
-test("a context that somebody only looked at was handed to nobody", async () => {
+test("a previewed context counts as not handed out", async () => {
   const { run } = warmCliIn(makeRepository(teamFiles))
   const { taskId } = JSON.parse((await run("context", "--agent", "kane", "--task", task, "--explain", "--json")).stdout)
   expect(await run("why", "--task", taskId)).toMatchObject({
@@ -102,7 +102,7 @@ test("a context that somebody only looked at was handed to nobody", async () => 
   })
 })
 
-test("what went into a client's session is told with the reason for each item", async () => {
+test("what a client's session was handed is listed with the reason for each item", async () => {
   const { run } = warmCliIn(makeRepository(teamFiles))
   await run("context", "--agent", "kane", "--task", task, "--session", "s-7")
   const { stdout } = await run("why", "--task", "s-7")
@@ -128,7 +128,7 @@ test("an item whose title was edited is still known by its former id, also to wh
   expect(explanation?.uses).toHaveLength(2)
 })
 
-test("why says of a superseded item what replaced it, and of that what it replaces", async () => {
+test("why shows what replaced a superseded item, and what that replaces", async () => {
   const { drey } = openTeam({
     ".squad/decisions.md": `${semEntry("2026-01-10T09:00:00Z", "decision", "Use tabs")}
 ${semEntry("2026-01-20T09:00:00Z", "decision", "Use spaces", { fields: ["**supersedes:** 2026-01-10T09:00:00Z"] })}`,
@@ -153,7 +153,7 @@ test("nothing of an item reaches the terminal as a command to it", async () => {
   expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]/)
 })
 
-test("why tells what was skipped, with exit code 1, and so does a context in Squad's frame", async () => {
+test("why reports what was skipped, with exit code 1, and so does a context in Squad's format", async () => {
   const files = { ...teamFiles, ".squad/decisions/broken.md": Uint8Array.of(0xff, 0xfe, 0, 0xd8, 0) }
   const { run } = warmCliIn(makeRepository(files))
   const [{ id }] = JSON.parse((await run("search", task, "--json")).stdout)

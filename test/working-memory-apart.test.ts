@@ -12,7 +12,7 @@ const team = {
   ".squad/agents/rook/history.md": `# Rook\n\n${semEntry("2026-02-16T11:00:00+0000", "memory", "Rook learned")}`,
 }
 const session = ".squad/sessions/20260217-080000-0a1b2c3d-queue"
-/** What a session's folder may hold, and what somebody could leave there that looks like the team's. */
+/** What a session's folder may hold, and files there that look like the team's. */
 const working = {
   ".squad/sessions/.gitignore": "*\n",
   [`${session}/agent-memory.yaml`]: `attempts: [${token}, "${"long ".repeat(20_000)}"]\n`,
@@ -46,7 +46,7 @@ async function accountOf(root: string): Promise<object> {
   return JSON.parse(JSON.stringify(account).replaceAll(root, "ROOT"))
 }
 
-test("sessions inside the team folder are nobody's entries: no command counts, checks, converts or exports them", async () => {
+test("sessions inside the team folder are not entries: no command counts, checks, converts or exports them", async () => {
   const alone = await accountOf(makeRepository(team))
   expect(await accountOf(makeRepository({ ...team, ...working }))).toEqual(alone)
 })

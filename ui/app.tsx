@@ -30,7 +30,7 @@ export function App() {
   )
 }
 
-/** The app for whoever may be in it. */
+/** The app, for signed-in users. */
 function Inside() {
   return (
     <Entrance>

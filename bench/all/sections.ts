@@ -43,7 +43,7 @@ export const sections: readonly Section[] = [
     name: "recall",
     title: "Finding what should be found",
     about:
-      "Questions with known answers, put to Drey, to simple engines and to the peers. `npm install drey` is Drey cold: words and the shipped table of vectors; Drey resident has MiniLM beside them, which is an optional package, and MiniLM is what mem0, RRF and the sums are given too. Drey's index is asked in this process, for archived and superseded records too, since the sets do not know such states; mem0 runs without its language model, Memorix without embeddings; server-memory is asked once for each word. Mastra is not here: it hands back what its vectors find in the order of time, which is no ranking. Intervals are paired bootstraps of 95 %.",
+      "Questions with known answers, put to Drey, to simple engines and to the peers. `npm install drey` is Drey cold: words and the shipped table of vectors; Drey resident has MiniLM beside them, which is an optional package, and MiniLM is what mem0, RRF and the sums are given too. Drey's index is asked in this process, for archived and superseded records too, since the sets do not know such states; mem0 runs without its language model, Memorix without embeddings; server-memory is asked once for each word. Mastra is not here: it returns what its vectors find in order of time, without a ranking. Intervals are paired bootstraps of 95 %.",
     script: "recall.ts",
     args: ({ sets }) => {
       const own = ["own", "amended-linked", "amended"]
@@ -73,7 +73,7 @@ export const sections: readonly Section[] = [
   {
     name: "write",
     title: "Governed writes",
-    about: "One write through the gate, on the disk when it is acknowledged, in a small and in a large store.",
+    about: "One governed write, on disk when it is acknowledged, in a small and in a large store.",
     script: "memory-write.ts",
     args: always(),
     prints: "markdown",

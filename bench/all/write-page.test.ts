@@ -22,7 +22,7 @@ test("a section measured again takes its own place, and the others keep their by
   expect(putSection(again, order, first, "one, better")).toBe(again)
 })
 
-test("headings of a benchmark stand below that of its section; what is no Markdown is shown as it is", () => {
+test("headings of a benchmark are below that of its section; output that is not Markdown is fenced", () => {
   expect(describeRun(first, ["--quick"], "## Sizes\n\n| a |\n", "2026-01-02")).toMatch(
     /^`node scripts\/run-ts.mjs bench\/first.ts --quick` on 2026-01-02; .*Node \d+\.[\s\S]*\n### Sizes\n\n\| a \|\n$/,
   )

@@ -5,7 +5,7 @@ const intro = `# Benchmarks
 
 \`npm run bench\` runs all of this and writes this page; \`npm run bench -- --only peers,recall\` runs some of it and leaves the rest as it was.
 Parts that need outside data are left out where there is none: \`--data FOLDER\` names a folder with \`bench\` (data sets), \`corpora\`
-(repositories) and \`transcripts\` in it. Look at ratios, not at times: each stands beside something else that was measured in the same run
+(repositories) and \`transcripts\` in it. Look at ratios, not at times: each is given beside something else that was measured in the same run
 on the same machine, and machines differ.
 `
 
@@ -33,7 +33,7 @@ function openMark(name: string): string {
 
 const closeMark = "<!-- end -->"
 
-/** What was run, when and on what; then its output, a level deeper, or fenced where it is no Markdown. */
+/** What was run, when and on what; then its output, a level deeper, or fenced where it is not Markdown. */
 export function describeRun(section: Section, args: readonly string[], output: string, day: string): string {
   const command = ["node scripts/run-ts.mjs", `bench/${section.script}`, ...args].join(" ")
   const gigabytes = Math.round(totalmem() / 1e9)

@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** Makes a transcript of a gigabyte and tells how much memory the built command line takes to ingest it. */
+/** Makes a transcript of a gigabyte and prints how much memory the built command line takes to ingest it. */
 export async function ingestGigabyte(
   megabytes = 1000,
 ): Promise<{ megabytes: number; seconds: number; peakMegabytes: number; said: string }> {

@@ -21,7 +21,7 @@ export async function findJunk(
   }
 }
 
-/** By the gate's own detector, and by secretlint's, which has never seen the gate's rules. */
+/** By governance's own detector, and by secretlint's, which is independent of our rules. */
 async function secretsAmong(texts: readonly string[]): Promise<string[]> {
   const found: string[] = []
   for (const text of texts) if (detectForbidden(text).length > 0 || (await secretlintFinds(text))) found.push(text)
@@ -47,7 +47,7 @@ const momentary = [
   /^(?:no|yes|ok|okay|hmm|wait|stop)\b/i,
 ]
 
-/** Whether eight words in a row of a memory stand in what the client or a hook put into a session. */
+/** Whether eight consecutive words of a memory occur in what the client or a hook put into a session. */
 function repeats(text: string, injected: string): boolean {
   const words = plain(text).split(" ")
   return words.some((_, at) => at + 8 <= words.length && injected.includes(words.slice(at, at + 8).join(" ")))

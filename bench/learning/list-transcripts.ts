@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { recognizeTranscript } from "../../src/clients/all-clients.ts"
 import type { Transcript } from "../../src/clients/client.ts"
 
-/** Every transcript below a folder, by the look of the files; what stands beside them, such as recorded hook input, is passed over. */
+/** Every transcript below a folder, recognised by content; other files, such as recorded hook input, are skipped. */
 export function listTranscripts(folder: string): Transcript[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && !/^(?:hook-stdin|metadata|NOTICE|LICENSE)/.test(entry.name))

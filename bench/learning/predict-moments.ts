@@ -28,7 +28,7 @@ export async function predictMoments(path: string): Promise<Predict> {
 async function episodesIn(path: string): Promise<Episode[]> {
   const transcript = recognizeTranscript(path)
   const client = allClients.find(({ id }) => id === transcript?.client)
-  if (!transcript || !client) throw new Error(`${path} is no transcript of a known client.`)
+  if (!transcript || !client) throw new Error(`${path} is not a transcript of a known client.`)
   const events: TranscriptEvent[] = []
   for await (const batch of client.read(transcript)) events.push(...batch.events)
   const [first] = events

@@ -15,7 +15,7 @@ export const ranks: Rank[] = [
     score: (_, worth, noise) => (worth === "useful" ? known : 0) + noise,
   },
   {
-    name: "the rank knows what bears on the task, not what is true",
+    name: "the rank knows what is relevant to the task, not what is true",
     words: `useful and harmful memories alike score ${known} standard deviations above useless ones`,
     score: (_, worth, noise) => bearing(worth) + noise,
   },

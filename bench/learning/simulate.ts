@@ -8,7 +8,7 @@ import { drawTasks, patterns, playTask, type Subject, type Task, type Worth, wor
 
 /** How one arm did with one seed. */
 export type Run = {
-  /** Shares of the memories of each worth: where they stand in the end, and whether they were ever promoted. */
+  /** Shares of the memories of each worth: their final state, and whether they were ever promoted. */
   shares: Record<Worth, { promoted: number; ended: number; onTrial: number; everPromoted: number }>
   /** Errors a task, for each tenth of the time. */
   errors: number[]

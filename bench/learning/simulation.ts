@@ -61,7 +61,7 @@ function printShares(results: readonly Result[]): void {
   }
 }
 
-/** The same world with memories that no error can prove wrong: only errors above the average and the user's corrections speak against them. */
+/** The same world with memories that no error can prove wrong: only errors above the average and the user's corrections count against them. */
 function printStanding(subject: Subject, seeds: number): void {
   const { min_opportunities, min_use_ratio, min_regret_hits } = rulesFor(
     { ...subject, polarity: 1 },

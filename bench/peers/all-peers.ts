@@ -13,7 +13,7 @@ export type ReadyPeer = Peer & { version: string; installed: Extract<InstalledPe
 
 export const allPeers: readonly Peer[] = [drey, serverMemory, mem0, memorix, mastra]
 
-/** Installs those that were chosen into folders of their own; says of each that cannot be had why. */
+/** Installs those that were chosen into folders of their own; reports why one cannot be installed. */
 export async function installPeers(cache: string, chosen: readonly Peer[]): Promise<ReadyPeer[]> {
   const ready: ReadyPeer[] = []
   for (const peer of chosen) {
@@ -25,7 +25,7 @@ export async function installPeers(cache: string, chosen: readonly Peer[]): Prom
   return ready
 }
 
-/** Packs what would be published and installs that, as a person who has nothing else. */
+/** Packs what would be published and installs that, as on a fresh machine. */
 function installOwn(cache: string): InstalledPeer {
   const folder = join(cache, "drey")
   rmSync(folder, { recursive: true, force: true })

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline"
 
 export type McpClient = {
   pid: number
-  /** Calls a tool and gives back its text. */
+  /** Calls a tool and returns its text. */
   call(tool: string, parameters: object): Promise<string>
   toolBytes(): Promise<number>
   close(): Promise<void>
@@ -66,7 +66,7 @@ export function asker(
     ended = new Error(`the process ended with ${code ?? signal}`)
     for (const { reject } of waiting.values()) reject(ended)
   })
-  child.stdin?.on("error", () => {}) // its end is told by "exit"
+  child.stdin?.on("error", () => {}) // its end is reported by "exit"
   createInterface({ input: child.stdout as NonNullable<ChildProcess["stdout"]> }).on("line", (line) => {
     if (!line.startsWith("{")) return // some print a greeting first
     const answer = JSON.parse(line)
@@ -84,7 +84,7 @@ export function asker(
   }
 }
 
-/** The two ways a process is ended: its input closes, and it goes by itself or is told to; or it is killed. */
+/** The two ways to end a process: close its input and let it exit, with SIGTERM if needed; or kill it. */
 export function endings(child: ChildProcess): { close(): Promise<void>; kill(): Promise<void> } {
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   return {

@@ -9,7 +9,7 @@ export type Peer = {
   /** How it is used here, and what of it is not: a line for the reader of the tables. */
   use: string
   start(place: Place): Promise<PeerProcess>
-  /** Adds the entries from number `from` on, by the quickest way that the peer has, until the signal; says how many there are then. */
+  /** Adds the entries from number `from` on, by the peer's fastest way, until the signal; returns how many there are then. */
   fill(place: Place, entries: readonly MadeEntry[], from: number, signal: AbortSignal): Promise<number>
 }
 
@@ -27,12 +27,12 @@ export type Note = { title: string; text: string }
 /** A peer that runs, in a process of its own. */
 export type PeerProcess = {
   pid: number
-  /** Ends when the peer says that it is kept. */
+  /** Resolves when the peer acknowledges it. */
   write(note: Note): Promise<void>
   search(query: string): Promise<string>
   /** What it hands to an agent that begins a task; undefined where it has nothing of the kind. */
   context: ((task: string) => Promise<string>) | undefined
-  /** Which of these words stand in what it holds. */
+  /** Which of these words occur in what it stores. */
   holds(words: readonly string[]): Promise<Set<string>>
   /** The bytes of its list of tools; undefined for a library. */
   toolBytes: (() => Promise<number>) | undefined
@@ -51,7 +51,7 @@ export async function findEach(
   return found
 }
 
-/** Those of the words that stand in a text; each a word of its own there. */
+/** Those of the words that occur in a text as whole words. */
 export function wordsIn(text: string, words: readonly string[]): Set<string> {
   const there = new Set(text.match(/\w+/g))
   return new Set(words.filter((word) => there.has(word)))

@@ -57,7 +57,7 @@ type Running = {
   contexts: Timing
 }
 
-/** One peer may take so long for all its answers; then it is asked no more, and n says how often it was. */
+/** One peer may take so long for all its answers; then it is no longer asked, and n is the number of its answers. */
 const longest = 60_000
 
 async function printSize(filled: readonly Filled[], entries: readonly MadeEntry[], count: number): Promise<Measure[]> {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 
-/** What a process has in memory now; not a number where the system does not tell. */
+/** What a process has in memory now; NaN where the system does not report it. */
 export function residentMegabytes(pid: number): number {
   if (process.platform !== "linux") return Number.NaN
   const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]

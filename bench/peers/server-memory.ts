@@ -11,7 +11,7 @@ const chunk = 5000
 export const serverMemory: Peer = {
   name: "server-memory",
   packages: { "@modelcontextprotocol/server-memory": "2026.8.31" },
-  use: "over MCP; it looks for its query as one piece of text, so it is asked once for each word that is no stop word; filled 5,000 at once; a context is its whole graph",
+  use: "over MCP; it looks for its query as one piece of text, so it is asked once for each word except stop words; filled 5,000 at once; a context is its whole graph",
   async start(place) {
     const { pid, call, toolBytes, close, kill } = await startServer(place)
     return {
@@ -48,7 +48,7 @@ function startServer({ folder, packages }: Place): Promise<McpClient> {
   return startMcpServer(script, [], { cwd: folder, env })
 }
 
-/** A name stands for one entity: what has the name of another is not kept. */
+/** A name identifies one entity: a second one with the same name is not stored. */
 function toEntity({ title, text }: Note) {
   return { name: `${title} ${text.length}`, entityType: "decision", observations: [text] }
 }

@@ -5,7 +5,7 @@ const measure = (what: string, unit: string, of: Record<string, number>): Measur
   return { what, unit, of: new Map(Object.entries(of)) }
 }
 
-test("whoever is ahead is named, and a tenth counts as nothing", () => {
+test("the leader is named, and a difference of a tenth is ignored", () => {
   const [others = "", ours = ""] = describeStanding([
     measure("size", "MB", { Drey: 47, small: 17, large: 200 }),
     measure("lost notes", "", { Drey: 0, small: 8 }),

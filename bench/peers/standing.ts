@@ -4,7 +4,7 @@ export type Measure = { what: string; unit: string; of: ReadonlyMap<string, numb
 /** Within this share two figures are the same: machines are not quieter than that. */
 const same = 0.1
 
-/** Says of every measure who is ahead: first where another than Drey is, by name. */
+/** Lists who is ahead for every measure: first where a peer is, by name. */
 export function describeStanding(measures: readonly Measure[]): string {
   const lines = measures.flatMap(lineOf)
   const told = (isOurs: boolean) => {

@@ -1,7 +1,7 @@
 import { seededRandom } from "../recall/seeded-random.ts"
 import { makeVocabulary, type Vocabulary } from "./made-vocabulary.ts"
 
-/** A decision nobody made, with the length and the words of real ones. */
+/** A synthetic decision, with the length and the words of real ones. */
 export type MadeEntry = { title: string; text: string; tags: string[]; author: string; at: number }
 
 export type EntryMaker = {

@@ -7,7 +7,7 @@ import { entryMaker, type MadeEntry } from "./made-entries.ts"
 
 const agents = ["ines", "kane", "mira", "otto", "rhea", "sven", "tess", "yara"]
 
-/** Writes a team folder with so many entries: most in force, a quarter archived, some in the agents' histories. */
+/** Writes a team folder with so many entries: most active, a quarter archived, some in the agents' histories. */
 export function writeRepository(root: string, count: number): MadeEntry[] {
   const maker = entryMaker(3)
   const entries = Array.from({ length: count }, () => maker.entry())
@@ -20,7 +20,7 @@ export function writeRepository(root: string, count: number): MadeEntry[] {
   return entries
 }
 
-/** The entries alone, and the team they are of. `inForce`: all of them decisions that stand, which is what other memories know. */
+/** The entries alone, and the team they are of. `inForce`: all of them active decisions, which is all that other memories support. */
 export function writeEntries(root: string, entries: readonly MadeEntry[], { inForce = false } = {}): void {
   const files = new Map<string, string[]>()
   for (const [number, entry] of entries.entries()) {

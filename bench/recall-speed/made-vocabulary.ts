@@ -20,7 +20,7 @@ const syllables = "ba co da fe gi ho ka li mo nu pa qui ro sa te vu wex yo zan t
 /** Words by kind, the most used first; all together some 20,000. */
 export type Vocabulary = { nouns: string[]; verbs: string[]; qualities: string[]; others: string[]; names: string[] }
 
-/** A vocabulary as software teams have one: plain words and what is derived of them, identifiers, and names nobody else uses. */
+/** A vocabulary as software teams have one: plain words and what is derived of them, identifiers, and project-specific names. */
 export function makeVocabulary(random: () => number): Vocabulary {
   const pick = (from: readonly string[]) => from[Math.floor(random() * from.length)] ?? ""
   const [things, acts, kinds, sounds] = [wordsOf(nouns), wordsOf(verbs), wordsOf(qualities), wordsOf(syllables)]

@@ -12,7 +12,7 @@ export type ProcessesOptions = {
   entries: number
   readers: number
   writers: number
-  /** How many memories each writer stores; readers go on until all are done. */
+  /** How many memories each writer stores; readers continue until all are done. */
   writes: number
 }
 
@@ -79,7 +79,7 @@ export async function printProcesses(options: ProcessesOptions): Promise<void> {
   for (const error of errors.slice(0, 3)) console.log(`- ${error.trim()}`)
 }
 
-/** Answers each line of its input with one line: a writer stores it, a reader says whether it is found. */
+/** Answers each line of its input with one line: a writer stores it, a reader reports whether it is found. */
 const childSource = `
 import { createInterface } from "node:readline"
 import { openDrey } from "./src/drey.ts"

@@ -42,7 +42,7 @@ test("an outdated item counts as above when the valid one is missing, not when b
   expect(currentFirst.of({ ranked: [], relevant: ["new"], stale: ["old"] })).toBe(0)
 })
 
-test("a document larger than what is left of the budget is passed over for the next", () => {
+test("a document larger than the rest of the budget is skipped for the next", () => {
   const tokens: Record<string, number> = { a: 60, b: 70, c: 30, d: 10 }
   const tokensOf = (id: string) => tokens[id] ?? 0
   expect(budgetRecall(100).of({ ...judged, tokensOf })).toBeCloseTo(1 / 3)

@@ -53,7 +53,7 @@ export const ndcgAt10: Metric = {
 
 export const staleAboveCurrent: Metric = {
   name: "stale above",
-  definition: "share of queries with both in which an outdated item stands above every valid one",
+  definition: "share of queries with both in which an outdated item is ranked above every valid one",
   percent: true,
   of: ({ ranked, relevant, stale }) => {
     if (!stale || stale.length === 0) return undefined
@@ -63,7 +63,7 @@ export const staleAboveCurrent: Metric = {
 
 export const currentFirst: Metric = {
   name: "current first",
-  definition: "share of queries with both in which the valid item is found and no outdated one stands above it",
+  definition: "share of queries with both in which the valid item is found and no outdated one is ranked above it",
   percent: true,
   of: ({ ranked, relevant, stale }) => {
     if (!stale || stale.length === 0) return undefined

@@ -4,7 +4,7 @@ import type { Query, Store } from "./data.ts"
 /** `context` is the text that an agent is handed, of arms that make one. */
 export type Answer = { query: Query; hits: Hit[]; context?: string; shown?: string[] }
 
-/** What one arm answered; an arm that could not be run says why. */
+/** What one arm answered; an arm that could not be run has the reason. */
 export type Run = { arm: Arm; answers: Answer[]; failure?: string }
 
 /** As deep as any metric looks. */

@@ -119,7 +119,7 @@ function byHandGoals(arm: string, rank: number): Goal[] {
   ]
 }
 
-/** The same changes twice: told by links, where nothing outdated may come first, and by time and likeness alone. */
+/** The same changes twice: with links, where nothing outdated may come first, and by time and similarity only. */
 function supersession(title: string, set: string, kinds: string[] | undefined, most: number): Table[] {
   const metrics = [staleAboveCurrent, currentFirst, staleShown, hitAt(1), reciprocalRank, contextRecall]
   const goalsOf = (limit: number) =>

@@ -6,7 +6,7 @@ import { dataSetNames, loadDataSet } from "./load-data-sets.ts"
 /** Prints how far the bound of a cold process lies above the true count, over all documents of all data sets. */
 export async function printTokenBound(folder: string): Promise<void> {
   const exactTokens = await openTokenCounter()
-  const texts = new Set<string>() // the same document stands in several stores
+  const texts = new Set<string>() // the same document is in several stores
   for (const name of dataSetNames) {
     for (const { documents } of loadDataSet(folder, name).stores) {
       for (const document of documents) texts.add(wholeText(document))

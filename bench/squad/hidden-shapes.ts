@@ -15,7 +15,7 @@ const encode = (text: string, how: BufferEncoding = "base64") => Buffer.from(tex
 const wide = (text: string) =>
   every(text, (character) => (/[!-~]/.test(character) ? String.fromCharCode(code(character) + 0xfee0) : character))
 
-/** Secrets written so that only whoever reads or runs the text sees them. */
+/** Secrets that only show when the text is read or run. */
 export const hiddenShapes: Shapes = {
   tuned: {
     "zero-width space": () => cut(github(), "\u200b"),

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core"
 export type TabMemory = {
   /** Of JavaScript's own heap, in bytes. */
   heap: number
-  /** Of the whole process, without what it shares with others; undefined where the system does not tell. */
+  /** Of the whole process, without what it shares with others; undefined where the system does not report it. */
   process: number | undefined
 }
 

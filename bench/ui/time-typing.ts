@@ -2,7 +2,7 @@ import type { Page } from "playwright-core"
 
 const quietMs = 300
 
-/** Types queries into the Explorer and tells for every key how long it took until what it found was painted, in milliseconds. */
+/** Types queries into the Explorer and measures for every key how long it took until the results were painted, in milliseconds. */
 export async function timeTyping(page: Page, queries: readonly string[]): Promise<number[]> {
   await page.goto("/explorer")
   await page.getByText(/^[\d,]+ items$/).waitFor()

@@ -5,7 +5,7 @@ import { build } from "esbuild"
 
 /**
  * Puts the SQLite for Nodes whose own cannot search text into dist/: its code, and its binary for every system. As a dependency it would
- * run a script wherever Drey is installed, which compiles, or fails, where no binary fits. Returns what esbuild tells of its code.
+ * run a script wherever Drey is installed, which compiles, or fails, where no binary fits. Returns esbuild's metadata of its code.
  */
 export async function bringSqlite(root) {
   const entry = fileURLToPath(import.meta.resolve("@photostructure/sqlite")) // …/dist/index.mjs

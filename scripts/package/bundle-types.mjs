@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
 
 /**
- * Leaves the declarations that the entries lead to, for nobody can import what the others declare, and puts zod's beside them: zod's code is
+ * Keeps only the declarations that the entries lead to, since the others cannot be imported, and puts zod's beside them: zod's code is
  * in the bundle, so who installs Drey has no such package, and types made with it would be `any`.
  */
 export function bundleTypes(folder, entries) {

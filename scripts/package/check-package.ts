@@ -43,7 +43,7 @@ function pack(): string {
   return tarball
 }
 
-/** Installs as a person would who has nothing yet, and tries the command; returns the package's folder. */
+/** Installs it as on a fresh machine, and tries the command; returns the package's folder. */
 function install(tarball: string): string {
   const [prefix, home] = [join(folder, "prefix"), join(folder, "home")]
   mkdirSync(home)
@@ -75,7 +75,7 @@ function install(tarball: string): string {
   return installed
 }
 
-/** The package is for Node's ES modules and for bundlers: what only older ways of resolving cannot do is no problem. */
+/** The package is for Node's ES modules and for bundlers: problems of older resolution modes are ignored. */
 async function problemsOfTypes(tarball: string): Promise<string[]> {
   const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
   if (result.types === false) return ["are the types wrong: there are none"]
@@ -87,7 +87,7 @@ async function problemsOfTypes(tarball: string): Promise<string[]> {
   return counted.map((problem) => `are the types wrong: ${JSON.stringify(problem)}`)
 }
 
-/** A package that declarations name, but that nobody has who installs this one, makes their types `any`. */
+/** A package that declarations refer to, but that is not installed with this one, makes their types `any`. */
 function foreignTypes(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(".d.ts"))

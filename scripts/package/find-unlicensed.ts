@@ -13,7 +13,7 @@ export function findUnlicensed(folder: string): string[] {
   return [...named].filter(([, hasTerms]) => !hasTerms).map(([name]) => name)
 }
 
-/** Those that the bundler's comments tell of, which it leaves in every file that is not minified. */
+/** Those named in the bundler's comments, which it leaves in every file that is not minified. */
 function packagesIn(folder: string): Set<string> {
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => /\.c?js$/.test(path))
   const comment = /^\s*\/\/ (?:.*\/)?node_modules\/((?:@[^/\s]+\/)?[^/\s]+)\//gm

@@ -5,5 +5,5 @@ import { findPostgres } from "./find-postgres.ts"
 if (!findPostgres()) installPackage("postgresql-15", "for the tests of the team server")
 if (!findPostgres())
   console.log(
-    "There is no PostgreSQL server: the team server will be tested on the embedded one alone. Install one, or name the folder of its programs in DREY_POSTGRES.",
+    "PostgreSQL not found: the team server will be tested on the embedded one only. Install it, or set DREY_POSTGRES to the folder of its programs.",
   )

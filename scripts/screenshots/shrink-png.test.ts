@@ -35,8 +35,8 @@ test("a picture of many colours has 256 at most, each near to what it was", () =
   expect(Math.max(...far)).toBeLessThan(24)
 })
 
-test("what is no such picture is refused", () => {
-  expect(() => shrinkPng(png(1, 1, 6, Buffer.from([0, 1, 2, 3, 4])))).toThrow(/no PNG with eight bits/)
+test("a picture in another format is refused", () => {
+  expect(() => shrinkPng(png(1, 1, 6, Buffer.from([0, 1, 2, 3, 4])))).toThrow(/Not a PNG with eight bits/)
 })
 
 function png(width: number, height: number, colorType: number, raw: Buffer): Buffer {

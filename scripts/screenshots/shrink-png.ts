@@ -8,7 +8,7 @@ export function shrinkPng(file: Buffer): Buffer {
   const chunks = readChunks(file)
   const head = chunks.find(({ type }) => type === "IHDR")?.data ?? Buffer.alloc(0)
   const [width, height] = [head.readUInt32BE(0), head.readUInt32BE(4)]
-  if (head[8] !== 8 || head[9] !== 2) throw new Error("It is no PNG with eight bits of red, green and blue.")
+  if (head[8] !== 8 || head[9] !== 2) throw new Error("Not a PNG with eight bits of red, green and blue.")
   const packed = Buffer.concat(chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data))
   const pixels = unfilter(inflateSync(packed), width * 3, height)
   const { palette, indexOf } = choosePalette(countColors(pixels))

@@ -8,12 +8,12 @@ import { startUi } from "../../test/ui/start-ui.ts"
 import { findChromium } from "../chromium/find-chromium.ts"
 import { shrinkPng } from "./shrink-png.ts"
 
-/** A page, what shows that it stands, and what a person would then click. */
+/** A page, the text that shows it has loaded, and what to click then. */
 type Shot = { name: string; path: string; shows: string; click?: (page: Page) => Promise<void> }
 
 const payments = "Payments carry an idempotency key"
 const shots: Shot[] = [
-  { name: "overview", path: "/", shows: "Needs a person" },
+  { name: "overview", path: "/", shows: "To review" },
   { name: "timeline", path: "/timeline", shows: "Growth" },
   {
     name: "explorer",
@@ -65,7 +65,7 @@ const settleMs = 700
 
 // Writes every page of the browser app to docs/screenshots: light and dark, for a desk and for a phone.
 const chromium = findChromium()
-if (!chromium) throw new Error("There is no Chromium; DREY_CHROMIUM names one.")
+if (!chromium) throw new Error("Chromium not found. Install it, or set DREY_CHROMIUM to its path.")
 const folder = mkdtempSync(join(tmpdir(), "drey-screenshots-"))
 const ui = await startUi(await makeSample(folder, { entries: 0, memories: 0 }))
 const { open, close, headers, complaints } = await visit(chromium, ui.url)

@@ -4,7 +4,7 @@ export type PairLimits = { most: number; fewest: number }
 const leastSurprise = 3 // e³: twenty times as often as chance
 
 /**
- * Neighbouring pieces that stand together far oftener than chance, the most telling first: they get rows of their own.
+ * Neighbouring pieces that occur together far more often than by chance, the most significant first: they get their own rows.
  * Pairs that grammar alone brings together ("of the") made the table worse.
  */
 export function choosePairs(

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Teacher } from "./open-teacher.ts"
 import { longestText, teacherDimensions } from "./open-teacher.ts"
 
-/** The teacher's vector of every text, laid end to end. Finished parts stay in the folder, so that a stopped run goes on where it was. */
+/** The teacher's vector of every text, laid end to end. Finished parts stay in the folder, so that a stopped run resumes. */
 export async function embedTexts(
   texts: string[],
   split: (text: string) => number[],

@@ -156,7 +156,7 @@ function measure(): void {
   report(`paraphrases, MRR: ${meanReciprocalRank(questions ?? [], answers ?? []).toFixed(3)}`)
 }
 
-/** By id; what can stand in no text ([CLS], [unused7]) is left out. */
+/** By id; pieces that cannot occur in a text ([CLS], [unused7]) are left out. */
 function readVocabulary(): { pieces: (string | undefined)[]; unknown: number } {
   const ids: Record<string, number> = JSON.parse(readFileSync(model.tokenizerPath, "utf8")).model.vocab
   const pieces = new Array<string | undefined>(Object.keys(ids).length).fill(undefined)

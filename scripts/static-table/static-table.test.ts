@@ -62,7 +62,7 @@ test("WordNet's meanings pair words with their explanation", () => {
   )
 })
 
-test("pieces that stand together oftener than chance are paired", () => {
+test("pieces that occur together more often than by chance are paired", () => {
   const together = Array.from({ length: 30 }, () => [1, 2, 10])
   const apart = Array.from({ length: 3000 }, (_, index) => [3 + (index % 5), 3 + ((index * 7) % 5)])
   expect(choosePairs([...together, ...apart], (piece) => piece !== 10, { most: 9, fewest: 20 })).toEqual([[1, 2]])

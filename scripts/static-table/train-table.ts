@@ -9,7 +9,7 @@ export type TrainingOptions = {
   epochs: number
   batch: number
   learningRate: number
-  /** How sharply one text is told from the others in its batch. */
+  /** How sharply one text is distinguished from the others in its batch. */
   temperature: number
   /** Weight of telling texts apart, beside pointing the right way. */
   contrast: number

@@ -5,7 +5,7 @@ import { noRank, openTokenTable, tokenTableFile } from "../../src/recall/token-c
 import { packTokens } from "./pack-tokens.ts"
 import { readVocabulary } from "./read-vocabulary.ts"
 
-test("the shipped table is what its maker makes of the vocabulary", () => {
+test("the shipped table is what the script builds from the vocabulary", () => {
   const shipped = readFileSync(join(import.meta.dirname, "..", "..", "assets", tokenTableFile))
   expect(Buffer.compare(packTokens(readVocabulary()), shipped)).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { slotOf } from "../../src/recall/token-count.ts"
 
-/** More make the file larger, fewer make a miss slow: lookups go on to the next free slot. */
+/** More make the file larger, fewer make a miss slow: lookups continue to the next free slot. */
 const slotsPerToken = 1.6
 
 /** The tokens, given in the vocabulary's order, as the file that `openTokenTable` reads. */

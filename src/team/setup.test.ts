@@ -84,7 +84,7 @@ test("an upgrade replaces an older skill that was not edited", async () => {
   expect(await stepFor(root, { command: "upgrade" })).toEqual({
     path: skill,
     change: "updated",
-    reason: "1.1.0 replaces version 0.9.0",
+    reason: "1.1.1 replaces version 0.9.0",
   })
   expect(readFileSync(join(root, skill), "utf8")).toBe(current)
 })
@@ -110,11 +110,11 @@ test("an upgrade keeps an edited skill, reports it, and replaces it only on requ
 test("a skill newer than this Drey's is never replaced", async () => {
   const root = makeRepository({})
   await setUp(root)
-  const newer = readFileSync(join(root, skill), "utf8").replace("version: 1.1.0", "version: 9.0.0")
+  const newer = readFileSync(join(root, skill), "utf8").replace("version: 1.1.1", "version: 9.0.0")
   writeFiles(root, { [skill]: newer, [installedIn(root)]: record(newer) })
   expect(await stepFor(root, { command: "upgrade", force: true })).toMatchObject({
     change: "kept",
-    reason: "version 9.0.0 is newer than 1.1.0 of this Drey",
+    reason: "version 9.0.0 is newer than 1.1.1 of this Drey",
   })
 })
 
@@ -180,7 +180,7 @@ async function stepFor(root: string, options: SetUpOptions): Promise<SetUpStep |
 }
 
 function older(text: string): string {
-  return text.replace("version: 1.1.0", "version: 0.9.0").replace("# Working", "# Once, working")
+  return text.replace("version: 1.1.1", "version: 0.9.0").replace("# Working", "# Once, working")
 }
 
 /** As an earlier Drey would have left it. */

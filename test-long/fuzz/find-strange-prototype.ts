@@ -2,7 +2,7 @@ import { types } from "node:util"
 
 const mostObjects = 500
 
-/** A key named `__proto__` that was assigned, not defined, lends an object what it never said; tells of the first such object in a value. */
+/** A key named `__proto__` that was assigned, not defined, gives an object properties it never had; finds the first such object in a value. */
 export function findStrangePrototype(value: unknown): string | undefined {
   const waiting: unknown[] = [value]
   for (let seen = 0; waiting.length > 0 && seen < mostObjects; seen++) {

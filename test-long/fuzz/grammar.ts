@@ -2,7 +2,7 @@ import type { Chooser } from "./chooser.ts"
 import { oddTexts } from "./odd-texts.ts"
 
 /**
- * How a text is put together: by name, what may stand for it. `<name>` within is replaced in turn; a name that no rule has stays as it is.
+ * How a text is assembled: by name, its alternatives. `<name>` within is replaced in turn; a name without a rule is kept.
  * The last alternative of each rule is the one that ends.
  */
 export type Grammar = Readonly<Record<string, readonly string[]>>

@@ -4,7 +4,7 @@ import { mutateJson } from "./mutate-json.ts"
 import { longestInput, mutateText } from "./mutate-text.ts"
 import type { Reader } from "./reader.ts"
 
-/** One input of a reader, told by the seed and its number: an example mutated, a text by the grammar, or that mutated. */
+/** One input of a reader, determined by the seed and its number: an example mutated, a text by the grammar, or that mutated. */
 export function makeInput(reader: Reader, seed: number, index: number): Buffer {
   return Buffer.from(makeInputText(reader, seed, index), reader.binary ? "latin1" : "utf8")
 }

@@ -1,7 +1,7 @@
 import type { Chooser } from "./chooser.ts"
 import { oddTexts } from "./odd-texts.ts"
 
-/** A document, or lines of them, that are still JSON but say something that nobody expects; undefined for a text that holds none. */
+/** A document, or lines of them, that are still JSON but have unexpected content; undefined for a text without any. */
 export function mutateJson(text: string, choose: Chooser): string | undefined {
   const document = parse(text)
   if (document !== undefined) return JSON.stringify(mutateValue(document, choose))

@@ -10,11 +10,11 @@ export type Reader = {
   examples(): readonly string[]
   /** What an input is made of, where some are to come from nothing. */
   grammar?: Grammar
-  /** Its inputs are no texts: a character stands for a byte. */
+  /** Its inputs are binary: a character represents a byte. */
   binary?: true
   /** Milliseconds that even an empty input may take; 50 unless said otherwise. */
   patience?: number
-  /** How large the inputs get by which its time is told to grow with the size; 0: not at all. */
+  /** The largest inputs for measuring how its time grows with size; 0: not measured. */
   largest?: number
   open(): OpenReader | Promise<OpenReader>
 }

@@ -19,7 +19,7 @@ export type WorkReport = {
   findings: Finding[]
 }
 
-/** Tries a span of inputs; `begin` is told each number before it is tried, so that one that hangs is known. */
+/** Tries a span of inputs; `begin` is called with each number before it is tried, so that a hanging one is known. */
 export async function runReader(
   reader: Reader,
   open: OpenReader,

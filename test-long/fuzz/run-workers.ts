@@ -22,7 +22,7 @@ export type Run = {
 const longestMs = 60_000
 const mostMegabytes = 1500
 
-/** Has all work done in processes of their own. One that hangs or dies over an input is replaced, that input told, and its span gone on with. */
+/** Runs all work in separate processes. One that hangs or dies on an input is replaced, the input reported, and its span continued. */
 export async function runWorkers(run: Run): Promise<void> {
   const waiting = [...run.works]
   await Promise.all(Array.from({ length: run.workers }, () => keepWorking(run, waiting)))

@@ -5,7 +5,7 @@ import { runReader, type Work, type WorkReport } from "./run-reader.ts"
 
 export type WorkerMessage = { kind: "ready" } | { kind: "report"; work: Work; report: WorkReport; ms: number }
 
-/** Takes one span of inputs after the other until there are no more. Which one it tries stands in `placeFile` before it is tried. */
+/** Takes one span of inputs after the other until there are no more. The current one is in `placeFile` before it is tried. */
 export async function work(seed: number, placeFile: string): Promise<void> {
   const place = openSync(placeFile, "w")
   const number = Buffer.alloc(8)

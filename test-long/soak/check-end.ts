@@ -67,7 +67,7 @@ function checkDatabases(place: SoakPlace, report: EndReport): void {
   report.checked.push(`${databases.length} databases pass their integrity check`)
 }
 
-/** A lock is a file that stays; what must not stay is somebody holding it. */
+/** A lock is a file that stays; no process may still hold it. */
 function checkLeftovers(place: SoakPlace, report: EndReport): void {
   const files = filesBelow(place.folder)
   const temporary = files.filter((path) => path.endsWith(".tmp"))
@@ -86,7 +86,7 @@ function checkLeftovers(place: SoakPlace, report: EndReport): void {
   report.checked.push(`${locks.length} locks are free, ${temporary.length} temporary files are left`)
 }
 
-/** All transcripts taken in once more, in a home where nobody was killed: the same episodes must come of them. */
+/** All transcripts ingested again, in a home without kills: the episodes must be the same. */
 async function checkLearning(place: SoakPlace, report: EndReport): Promise<void> {
   const transcripts = filesBelow(join(place.home, ".claude")).filter((path) => path.endsWith(".jsonl"))
   const takenIn = async (home: string) => {

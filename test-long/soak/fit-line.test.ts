@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { fitSlope } from "./fit-line.ts"
 
-test("what grows within each group is told, and what differs between groups is not", () => {
+test("growth within a group is reported, differences between groups are not", () => {
   expect(
     fitSlope([
       [

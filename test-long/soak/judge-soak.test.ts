@@ -16,7 +16,7 @@ function calmLog(): SoakLog {
 const verdicts = (log: SoakLog) => judgeSoak(log, 30, ["kane"]).map(({ verdict }) => verdict)
 const broken = (log: SoakLog) => judgeSoak(log, 30, ["kane"]).filter(({ verdict }) => verdict === "broken")
 
-test("a calm half hour keeps every limit, and noise is no growth", () => {
+test("a calm half hour stays within every limit, and noise is not growth", () => {
   expect(verdicts(calmLog())).toEqual(["kept", "kept", "kept", "kept", "kept"])
 })
 
@@ -34,7 +34,7 @@ test("contexts that get slower are found", () => {
   expect(broken(log)).toMatchObject([{ limit: expect.stringContaining("contexts of the last third") }])
 })
 
-test("a run in which every write fails is not sound, though nothing is lost", () => {
+test("a run in which every write fails does not pass, though nothing is lost", () => {
   const log = calmLog()
   log.runs.clear()
   for (let number = 0; number < 300; number++) noteRun(log, "kane", "failed")
@@ -48,13 +48,13 @@ test("one failure is forgiven, and being killed is none", () => {
   expect(broken(log)).toEqual([])
 })
 
-test("a process that ended by itself is found", () => {
+test("a process that exited unexpectedly is found", () => {
   const log = calmLog()
   noteFault(log, "watch", "ended by itself with 1: out of files")
   expect(broken(log)).toMatchObject([{ seen: "1 times watch ended by itself with 1: out of files" }])
 })
 
-test("what a short run cannot tell is not judged", () => {
+test("what a short run cannot measure is not judged", () => {
   const log = openSoakLog()
   for (let number = 0; number < 3; number++) noteRun(log, "kane", "done")
   log.memory.push(

@@ -11,7 +11,7 @@ const limits = {
   timesSlower: 3,
   leastContexts: 60,
   leastDoneAMinute: 1,
-  /** Who waits too long for a lock is told to try again: where ten write at once on a slow machine, that happens. */
+  /** A process that waits too long for a lock is asked to retry: with ten writers on a slow machine, that happens. */
   mostFailedShare: 0.1,
 }
 

@@ -23,13 +23,13 @@ function startOf(script: string, start: (place: SoakPlace, log: SoakLog) => Resi
 const faultsOf = (log: SoakLog) => [...log.faults.keys()].join("\n")
 const patience = { timeout: 30_000 }
 
-test("a process that ends by itself is noted with what it said, and started again", async () => {
+test("a process that exits unexpectedly is recorded with its output, and restarted", async () => {
   const { log, resident } = startOf('console.error("out of files"); process.exitCode = 3', startWatching)
   await expect.poll(() => faultsOf(log), patience).toBe("watch ended by itself with 3: out of files")
   await expect.poll(() => resident.lives(), patience).toBeGreaterThan(1)
 })
 
-test("a process that was killed is started again, which is no fault; nor is its end when it is asked for", async () => {
+test("a killed process is restarted without counting as a fault, and so is a requested exit", async () => {
   const { place, log, resident } = startOf(
     `process.on("SIGTERM", () => process.exit(0))
      setInterval(() => {}, 1000)
@@ -45,7 +45,7 @@ test("a process that was killed is started again, which is no fault; nor is its 
   expect(faultsOf(log)).toBe("")
 })
 
-test("an answer that tells of a fault of the server's is noted", async () => {
+test("an answer that reports a server error is recorded", async () => {
   const { log } = startOf(
     `const server = require("node:http").createServer((request, response) => {
        response.statusCode = request.url === "/api/overview" ? 503 : 200

@@ -7,7 +7,7 @@ import type { SoakPlace } from "./soak-place.ts"
 
 type Call = { name: string; arguments: object }
 
-/** A process that stays, and is started again when it ended; that nobody killed it is noted as a fault. */
+/** A process that stays, and is restarted when it ended; an exit without a kill is recorded as a fault. */
 export type Resident = {
   name: string
   /** Starts so far. */

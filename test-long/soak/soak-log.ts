@@ -1,4 +1,4 @@
-/** What an acknowledged write must leave behind: a word that nobody else uses, where it is looked for. */
+/** What an acknowledged write must leave behind: a unique word, and where it is looked for. */
 export type Written = { writer: string; word: string; in: "governed" | "entries" | "session" }
 
 /** Everything that is noted while the load runs. */

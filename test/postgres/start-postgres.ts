@@ -113,7 +113,7 @@ export async function newDatabase(): Promise<string> {
   return (await shared).createDatabase(`test_${process.pid}_${++databases}`)
 }
 
-/** Whom the server runs as where the tests run as root, as which it refuses to run; undefined: whoever runs the tests. */
+/** The user the server runs as if the tests run as root, which it refuses; undefined: the current user. */
 export function postgresOwner(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const ask = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }))

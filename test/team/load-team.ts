@@ -8,7 +8,7 @@ export type Send = (path: string, body?: unknown) => Promise<Response>
 export type Trouble = { status: number; retryAfter: string | null }
 
 export type Load = {
-  /** The ids of memories that were shared, each with how often its use was told, as far as servers have acknowledged it. */
+  /** The ids of memories that were shared, each with how often its use was reported, as far as servers have acknowledged it. */
   acknowledged: Map<string, number>
   troubles: Trouble[]
   /** Of all requests, in milliseconds. */
@@ -80,7 +80,7 @@ export async function keptOf(send: Send): Promise<[id: string, uses: number, sum
   }
 }
 
-/** As `keptOf` tells it, if nothing was lost and nothing counted twice. */
+/** What `keptOf` returns if nothing was lost and nothing counted twice. */
 export function expectedOf({ acknowledged }: Load): [id: string, uses: number, sum: number][] {
   return [...acknowledged].map(([id, uses]): [string, number, number] => [id, uses, uses]).sort()
 }

@@ -59,7 +59,7 @@ async function tokenBy(url: string, link: string | null, name: string, scopes: s
   return ((await made.json()) as { secret: string }).secret
 }
 
-/** Asks a server as whoever holds the token: with a body it is a POST. */
+/** Sends a request with the token: with a body it is a POST. */
 export function askTeam(url: string, secret: string, path: string, body?: unknown): Promise<Response> {
   return fetch(`${url}${path}`, {
     method: body === undefined ? "GET" : "POST",

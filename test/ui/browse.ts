@@ -25,7 +25,7 @@ export type Look = {
 
 export const wait = 20_000
 
-/** A server that was busy may close a connection that idled just as it is used again: a browser asks once more, and so do requests of tests. */
+/** A server that was busy may close a connection that idled just as it is used again: a browser retries, and so do requests of tests. */
 export const resets = 2
 
 export async function visit(executablePath: string, link: string): Promise<Visit> {

@@ -34,7 +34,7 @@ describe.skipIf(executablePath === undefined)("the key of the browser app (needs
     expect(
       await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage, cookies: document.cookie })"),
     ).toBe('{"cookies":""}')
-    // nor can it ask by itself, or have the browser do so
+    // nor can it send requests, or have the browser do so
     const answer = page.evaluate(
       `fetch("http://127.0.0.1:${ui.port}/api/about", { credentials: "include" }).then(({ status }) => status)`,
     )

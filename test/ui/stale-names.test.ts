@@ -11,7 +11,7 @@ import { startUi } from "./start-ui.ts"
 const chromium = findChromium()
 
 describe.skipIf(chromium === undefined)("the page of an item (needs Chromium)", () => {
-  test("says what became of the files, commands and symbols that the item names", async () => {
+  test("shows what became of the files, commands and symbols that the item names", async () => {
     const { root, write } = makeMailRepository()
     const home = makeFolder()
     const env = { PATH: process.env.PATH ?? "", HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines" }

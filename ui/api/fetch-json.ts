@@ -23,7 +23,7 @@ export function needsLink(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401 && error.code === undefined
 }
 
-/** Another has changed it first; `current` is what stands there now. */
+/** It was changed meanwhile; `current` is the stored version. */
 export class ConflictError extends ApiError {
   readonly current: Conflict["current"]
   constructor({ error, current }: Conflict) {
@@ -47,7 +47,7 @@ export async function sendJson<Answer>(method: Method, path: string, body: objec
   return readAnswer(await reach(path, { method, headers, body: JSON.stringify(body) }))
 }
 
-/** The server's answer, whatever it says; an `ApiError` of status 0 where nobody answers. */
+/** The server's answer of any status; an `ApiError` of status 0 where no server answers. */
 export async function reach(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
   try {
     return await fetch(path, { ...init, headers: { ...init.headers, ...keyHeaders() } })

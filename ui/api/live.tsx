@@ -30,7 +30,7 @@ const affected: Record<LiveEvent["kind"], string[]> = {
 
 const retryAfter = 2_000
 
-/** A page that nobody sees does not listen: a browser has only six connections to one server, for all its tabs. */
+/** A hidden page does not listen: a browser has only six connections to one server, for all its tabs. */
 function listen(queryClient: QueryClient, tell: (connection: Connection) => void): () => void {
   let current: AbortController | undefined
   let retry: ReturnType<typeof setTimeout> | undefined

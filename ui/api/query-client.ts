@@ -1,7 +1,7 @@
 import { QueryClient } from "@tanstack/react-query"
 import { ApiError } from "./fetch-json.ts"
 
-/** Answers stay good until a live event says otherwise or another page asks the same, for not all is told; only a server out of reach is asked again. */
+/** Answers are fresh until a live event invalidates them or another page asks the same, since not everything has an event; only an unreachable server is retried. */
 export function makeQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -28,7 +28,7 @@ export const tokensQuery = () => ask<{ tokens: Token[] }>(["tokens"], "/v1/token
 
 export const projectsQuery = () => ask<{ projects: ServerProject[] }>(["projects"], "/v1/projects")
 
-/** How one signs in to an organisation; asked before anybody has. */
+/** How to sign in to an organisation; requested before sign-in. */
 export const methodsQuery = (organisation: string) =>
   ask<SignInMethods>(["methods", organisation], withSearch("/v1/sign-in/methods", { org: organisation }))
 

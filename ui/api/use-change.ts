@@ -12,7 +12,7 @@ type After = {
 }
 
 /**
- * Posts a change, tells what was done and offers to take it back. Whatever comes of it, all that is shown is asked for anew: after a
+ * Posts a change, shows a notice and offers undo. In any case, everything shown is fetched again: after a
  * conflict (`change.error instanceof ConflictError`) the caller finds the other's version in what it shows.
  */
 export function useChange<Body extends object>(path: string, { onDone, onUndone, showsProblems }: After = {}) {

@@ -5,7 +5,7 @@ import { type Method, messageOf, sendJson } from "./fetch-json.ts"
 type Request = { method: Method; path: string; body?: object }
 
 export type TeamChange = Request & {
-  /** Told when it is done, unless the caller shows it in its own place. */
+  /** The notice when it is done, unless the caller shows the result itself. */
   said?: string
   /** What takes it back, where something does. */
   undo?: Request
@@ -17,7 +17,7 @@ type After<Answer> = {
   showsProblems?: boolean
 }
 
-/** Changes something about the organisation, tells what was done and offers to take it back; what is shown is asked for anew. */
+/** Changes something about the organisation, shows a notice and offers undo; what is shown is fetched again. */
 export function useTeamChange<Answer = unknown>({ onDone, showsProblems = false }: After<Answer> = {}) {
   const queryClient = useQueryClient()
   const toast = useToast()

@@ -3,7 +3,7 @@ import type { Changed, UndoAnswer } from "../../src/recall/browse/app-api.ts"
 import { useToast } from "../parts/toast.tsx"
 import { messageOf, postJson } from "./fetch-json.ts"
 
-/** Takes a change back and tells so; answers whether it could. */
+/** Undoes a change and shows a notice; returns whether it could. */
 export function useUndo(): (offer: UndoAnswer) => Promise<boolean> {
   const queryClient = useQueryClient()
   const toast = useToast()

@@ -5,7 +5,7 @@ import { Skeleton } from "./skeleton.tsx"
 
 type Properties<Data> = { query: UseQueryResult<Data>; lines?: number; children: (data: Data) => ReactNode }
 
-/** What a query answers, or that it is still asked, or why there is no answer. */
+/** The result of a query, its loading state, or its error. */
 export function Answer<Data>({ query, lines = 6, children }: Properties<Data>) {
   if (query.data !== undefined) return children(query.data)
   if (query.error) return <Problem error={query.error} onRetry={() => query.refetch()} />

@@ -21,7 +21,7 @@ export function SourceBadge({ source }: { source: Row["source"] }) {
   return <span className="source-badge">{source}</span>
 }
 
-/** Why a person should look: conflict, review, stale… */
+/** Why an item needs review: conflict, review, stale… */
 export function FlagBadge({ flag }: { flag: string }) {
   return <span className="flag-badge">{flag}</span>
 }

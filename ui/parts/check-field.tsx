@@ -4,7 +4,7 @@ type Properties = {
   isChecked: boolean
   onChange: (isChecked: boolean) => void
   isBusy?: boolean
-  /** For who does not see the row it stands in. */
+  /** For users who do not see its row. */
   label?: string
   children: ReactNode
 }

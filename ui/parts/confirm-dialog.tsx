@@ -5,7 +5,7 @@ type Properties = {
   title: string
   /** What comes of it. */
   description: string
-  /** What the button that does it says. */
+  /** The label of the confirming button. */
   confirm: string
   isOpen: boolean
   isBusy: boolean
@@ -13,7 +13,7 @@ type Properties = {
   onClose: () => void
 }
 
-/** Asks before something that cannot be taken back. */
+/** Asks before something that cannot be undone. */
 export function ConfirmDialog({ title, description, confirm, isOpen, isBusy, onConfirm, onClose }: Properties) {
   return (
     <Dialog title={title} description={description} isOpen={isOpen} onClose={onClose}>

@@ -4,7 +4,7 @@ import { ConfirmDialog } from "./confirm-dialog.tsx"
 
 type Properties = {
   name: string
-  /** What the button is about, for who does not see the row it stands in: "Remove Kim". */
+  /** What the button is for, for users who do not see its row: "Remove Kim". */
   label: string
   title: string
   description: string
@@ -12,7 +12,7 @@ type Properties = {
   onConfirm: () => void
 }
 
-/** A button for what cannot be taken back: it asks first. */
+/** A button for what cannot be undone: it asks first. */
 export function ConfirmedButton({ name, label, title, description, isBusy, onConfirm }: Properties) {
   const [isOpen, setOpen] = useState(false)
   return (

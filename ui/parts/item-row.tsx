@@ -16,7 +16,7 @@ export function ItemRow({ row }: { row: Row }) {
   )
 }
 
-/** What a row says, for lists that are more than links. */
+/** The content of a row, for lists that are more than links. */
 export function ItemRowContent({ row }: { row: Row }) {
   return (
     <>

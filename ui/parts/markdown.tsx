@@ -1,7 +1,7 @@
 import { useMemo } from "react"
 import { renderMarkdown } from "./render-markdown.ts"
 
-/** A text that somebody or some agent wrote; nothing in it runs or is fetched. */
+/** Untrusted Markdown, by users or agents; nothing in it runs or is fetched. */
 export function Markdown({ text }: { text: string }) {
   const html = useMemo(() => renderMarkdown(text), [text])
   // renderMarkdown lets only harmless elements through

@@ -4,7 +4,7 @@ import { Link } from "wouter"
 type Properties = {
   value: ReactNode
   name: string
-  /** What the figure counts, for somebody who sees it for the first time. */
+  /** What the figure means, for first-time users. */
   meaning: string
   /** Where that which was counted is shown. */
   href?: string

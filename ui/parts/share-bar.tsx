@@ -1,4 +1,4 @@
-/** How much of the largest one this is, for the eye alone: the figure stands beside it. */
+/** The share of the largest value, decorative: the figure is beside it. */
 export function ShareBar({ share }: { share: number }) {
   const width = `${Math.round(Math.min(1, Math.max(0, share)) * 100)}%`
   return (

@@ -11,7 +11,7 @@ type Properties = {
   what: string
 }
 
-/** A text that is not kept anywhere: whoever needs it copies it now, so it has the focus. */
+/** A text that is stored nowhere: the user copies it now, so it has the focus. */
 export function ShownOnce({ label, hint, text, what }: Properties) {
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])

@@ -1,4 +1,4 @@
-/** Stands for text that is being fetched. */
+/** A placeholder for text that is being fetched. */
 export function Skeleton({ lines }: { lines: number }) {
   return (
     <div className="skeleton" role="status">

@@ -1,4 +1,4 @@
-/** A title or a sentence on one line, with what stands between backticks as code. */
+/** A title or a sentence on one line, with text between backticks as code. */
 export function TitleText({ text }: { text: string }) {
   const pieces = text.split(/`([^`]+)`/)
   return pieces.map((piece, index) => {

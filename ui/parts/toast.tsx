@@ -8,10 +8,10 @@ export type Toast = { text: string; isProblem?: boolean; onUndo?: () => void }
 
 const ToastContext = createContext<{ show: (toast: Toast) => void }>({ show: () => undefined })
 
-/** `show` tells the person what was done, for ten seconds, with Undo where there is one. */
+/** `show` displays what was done, for ten seconds, with Undo where available. */
 export const useToast = () => useContext(ToastContext)
 
-/** Shows one notice at a time: only the last change can be taken back. */
+/** Shows one notice at a time: only the last change can be undone. */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<{ toast: Toast; key: number } | null>(null)
   const toaster = useMemo(

@@ -1,7 +1,7 @@
 import { Tooltip as Radix } from "radix-ui"
 import type { ReactNode } from "react"
 
-/** Says more about one focusable thing; never the only place where something is said. */
+/** Explains one focusable element; never the only place for a piece of information. */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={400}>

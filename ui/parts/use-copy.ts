@@ -1,6 +1,6 @@
 import { useToast } from "./toast.tsx"
 
-/** Puts a text on the clipboard and says so; `name` stands for it where it is long: "the text". */
+/** Copies a text to the clipboard and shows a notice; `name` replaces a long text in it: "the text". */
 export function useCopy(): (text: string, name?: string) => Promise<void> {
   const toast = useToast()
   return async (text, name = text) => {

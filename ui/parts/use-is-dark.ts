@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react"
 
-/** Whether the dark theme is shown, for what is drawn on a canvas and must be drawn anew when that changes. */
+/** Whether the dark theme is active, for what is drawn on a canvas and must be redrawn when that changes. */
 export function useIsDark(): boolean {
   return useSyncExternalStore(listen, () => {
     const chosen = document.documentElement.dataset.theme

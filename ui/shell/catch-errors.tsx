@@ -25,7 +25,7 @@ class ErrorBoundary extends Component<Properties, { error: Error | null }> {
   override render() {
     const { error } = this.state
     if (!error) return this.props.children
-    // React and the browser remember that a part of the app could not be fetched: only loading it anew tries again
+    // React and the browser remember that a part of the app could not be fetched: only a reload tries again
     return <Problem error={error} onRetry={() => location.reload()} />
   }
 }

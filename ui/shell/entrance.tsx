@@ -6,7 +6,7 @@ import { aboutQuery } from "../api/queries.ts"
 import { FrontPage } from "../parts/front-page.tsx"
 import { signInHref } from "./sign-in-href.ts"
 
-/** Whoever a team's server does not know signs in first, and comes back to where they wanted to be. What is open stays, for drafts are in it. */
+/** Unknown users of a team server sign in first, and return to the page they asked for. Open pages stay mounted, since they contain drafts. */
 export function Entrance({ children }: { children: ReactNode }) {
   const { data, error } = useQuery(aboutQuery())
   if (!data && isSignedOut(error)) return <Redirect to={signInHref(location)} replace />

@@ -41,7 +41,7 @@ function PlaceLink({ place }: { place: Place }) {
   )
 }
 
-/** How much on a page needs a person. */
+/** How many items of a page need review. */
 function NeedCount({ href }: { href: string }) {
   const { data } = useQuery(overviewQuery())
   const count = data?.needs.reduce((sum, need) => (need.href === href ? sum + need.count : sum), 0)

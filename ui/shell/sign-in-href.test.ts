@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { placeToGo, signInHref } from "./sign-in-href.ts"
 
-test("whoever signs in comes back to the page they wanted, with its query", () => {
+test("after sign-in the user returns to the requested page, with its query", () => {
   const href = signInHref({ pathname: "/explorer", search: "?q=type%3Aguard" })
   expect(placeToGo(new URL(href, "http://x").searchParams)).toBe("/explorer?q=type%3Aguard")
   expect(signInHref({ pathname: "/", search: "" })).toBe("/sign-in")

@@ -4,7 +4,7 @@ export function signInHref({ pathname, search }: Pick<Location, "pathname" | "se
   return here === "/" ? "/sign-in" : `/sign-in?${new URLSearchParams({ to: here })}`
 }
 
-/** Where to go from there: a page of this app, whatever the address says. */
+/** Where to go after sign-in: always a page of this app, whatever the URL contains. */
 export function placeToGo(values: URLSearchParams): string {
   const to = values.get("to") ?? "/"
   return /^\/(?![/\\])/.test(to) && !/^\/(?:sign-in|join)\b/.test(to) ? to : "/"

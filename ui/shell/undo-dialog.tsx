@@ -6,7 +6,7 @@ import { Time } from "../parts/time.tsx"
 
 type Properties = { offer: UndoAnswer; isOpen: boolean; onClose: () => void }
 
-/** The last change may be anybody's, so that the person is asked first. */
+/** The last change may be another user's, so it is confirmed first. */
 export function UndoDialog({ offer, isOpen, onClose }: Properties) {
   const undo = useUndo()
   const takeBack = () => {

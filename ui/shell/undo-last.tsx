@@ -5,7 +5,7 @@ import { undoQuery } from "../api/queries.ts"
 import { IconButton } from "../parts/icon-button.tsx"
 import { UndoDialog } from "./undo-dialog.tsx"
 
-/** Takes back the last change, also when its notice is gone. */
+/** Undoes the last change, also when its notice is gone. */
 export function UndoLast() {
   const { data: offer } = useQuery(undoQuery())
   const [isOpen, setOpen] = useState(false)

@@ -52,7 +52,7 @@ export function mem0(folder: string, vectors: Vectors): Arm {
 
 function openMemory(folder: string, url: string, home: string): Memory {
   process.env.MEM0_TELEMETRY = "false"
-  process.env.MEM0_DIR = home // it keeps a file of settings there even when it is told to keep nothing
+  process.env.MEM0_DIR = home // it keeps a file of settings there even when it is configured to keep nothing
   const { Memory: Constructor } = createRequire(join(folder, "package.json"))("mem0ai/oss")
   return new Constructor({
     embedder: { provider: "openai", config: { apiKey: "none", model: "minilm", baseURL: url, embeddingDims: 384 } },

@@ -238,8 +238,8 @@ function align(one: readonly string[], other: readonly string[]): { shared: numb
 const fewestOfTopic = 3
 
 /** Each is about a part that the other does not mention: "Log format of the mobile app", "Log format of the public API". */
-function areAboutOthers(one: Entry, other: Entry, isTopic: (word: string) => boolean): boolean {
-  const hasOwn = (entry: Entry, beside: Entry) =>
+function areAboutOthers(one: ComparedEntry, other: ComparedEntry, isTopic: (word: string) => boolean): boolean {
+  const hasOwn = (entry: ComparedEntry, beside: ComparedEntry) =>
     [...entry.title].some((word) => isTopic(word) && !beside.all().has(word))
   return hasOwn(one, other) && hasOwn(other, one)
 }

@@ -136,7 +136,7 @@ const examples: Record<ClientId, readonly Told[]> = {
   ],
 }
 
-/** What each client tells at its hooks: the event's name on the first line, its input as JSON below. */
+/** What each client sends to its hooks: the event's name on the first line, its input as JSON below. */
 export const hooks: readonly Reader[] = allHookClients.map(({ id }) => ({
   name: `hook-${id}`,
   share: 30,

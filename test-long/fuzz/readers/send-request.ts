@@ -31,7 +31,7 @@ export function sendRequest(
           answer.on("end", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }))
           answer.on("error", reject)
           if (/event-stream/.test(answer.headers["content-type"] ?? "") && method === "GET") {
-            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }) // it goes on for as long as one listens
+            resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }) // a stream continues as long as a client listens
             answer.destroy()
           }
         },

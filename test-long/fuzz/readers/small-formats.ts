@@ -77,7 +77,7 @@ export const skills: Reader = {
     read(input) {
       const text = input.toString("utf8")
       const skill = readSkill(text, "release")
-      if (/\r(?!\n)/.test(text)) return skill // such a line end is nobody's: it is not kept
+      if (/\r(?!\n)/.test(text)) return skill // such a line ending is not kept
       const written = writeSkill(skill)
       expectThat(writeSkill(readSkill(written, "release")) === written, "a written skill reads as that skill")
       return skill
@@ -164,7 +164,7 @@ export const learnedBundle: Reader = {
   open: () => ({ read: (input) => readLearnedBundle(input.toString("utf8")) }),
 }
 
-/** Drey's block in a file of somebody else's: put in and taken out again, it leaves no trace. */
+/** Drey's block in a user's file: inserted and removed again, it leaves no trace. */
 export const managedBlock: Reader = {
   name: "managed-block",
   share: 40,

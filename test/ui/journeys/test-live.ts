@@ -23,7 +23,7 @@ export function testLive(app: TestedApp, executablePath: string): void {
     await option.waitFor({ state: "detached" })
   })
 
-  test("a memory that another process takes in appears without a reload", async () => {
+  test("a memory that another process stores appears without a reload", async () => {
     const page = await app.open("/explorer?q=buoys")
     await page.getByText("No results.").waitFor()
     const folder = mkdtempSync(join(tmpdir(), "drey-bundle-"))
@@ -46,7 +46,7 @@ export function testLive(app: TestedApp, executablePath: string): void {
     await page.getByText("Gulls sit on the antenna").waitFor()
   })
 
-  test("a lost connection is told; a server that comes back asks for its link, and then everything is as it is now", async () => {
+  test("a lost connection is shown; a restarted server asks for its link, and then everything is current", async () => {
     const folder = mkdtempSync(join(tmpdir(), "drey-ui-"))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const sample = await makeSample(folder, { entries: 0, memories: 0 })

@@ -32,7 +32,7 @@ const brightnessOfBody = `(() => {
 })()`
 
 export function testLooks(app: TestedApp): void {
-  /** Goes through all pages without loading the app anew. */
+  /** Goes through all pages without reloading the app. */
   const goThrough = async (page: Page, look: (path: string) => Promise<void>) => {
     for (const { path, shows } of pages) {
       await goTo(page, path)

@@ -3,7 +3,7 @@ import { resets } from "../browse.ts"
 import type { TestedApp } from "../tested-app.ts"
 
 export function testOwnServer(app: TestedApp): void {
-  test("nothing was asked of anybody but the app's own server, and the policy says so to the browser", async () => {
+  test("requests went only to the app's own server, and the content security policy enforces it", async () => {
     const { origin } = new URL(app.ui.url)
     expect(app.visit.asked.length).toBeGreaterThan(100)
     expect(app.visit.asked.filter((address) => new URL(address).origin !== origin)).toEqual([])

@@ -23,7 +23,7 @@ export function testContext(app: TestedApp): void {
     await page.getByText("Out because:").first().waitFor()
   })
 
-  test("looking at a context is no use of what is in it", async () => {
+  test("previewing a context does not count as use", async () => {
     const page = await app.open("/context?task=Install%20a%20package%20with%20npm")
     const handed = page.getByRole("article", { name: /This project uses pnpm/ })
     await handed.getByRole("link", { name: /This project uses pnpm/ }).click()

@@ -27,7 +27,7 @@ export function testDetail(app: TestedApp): void {
     await soon(() => page.getByText("longer than 16 KB").count()).toBe(0)
   })
 
-  test("who edits what was changed meanwhile is told, sees both, and loses nothing", async () => {
+  test("an edit of what was changed meanwhile shows both versions and loses nothing", async () => {
     const page = await openItem("One colour for actions")
     await page.getByRole("button", { name: "Edit" }).click()
     const text = page.getByRole("textbox", { name: "Text, as Markdown" })
@@ -46,7 +46,7 @@ export function testDetail(app: TestedApp): void {
     await soon(() => app.read(decisions)).toMatch(/Mine: blue is for links\.[\s\S]*Theirs: warnings are orange/)
   })
 
-  test("of two people who save the same entry the second is told and has their words still", async () => {
+  test("of two users who save the same entry, the second is notified and keeps their draft", async () => {
     const [one, other] = [await openItem("Bookings are never deleted"), await openItem("Bookings are never deleted")]
     for (const page of [one, other]) {
       await page.getByRole("button", { name: "Edit" }).click()
@@ -80,7 +80,7 @@ export function testDetail(app: TestedApp): void {
     await soon(() => app.read(decisions)).toBe(before)
   })
 
-  test("a superseded entry says first of all what took its place, and the chain leads on", async () => {
+  test("a superseded entry first shows its successor, and the chain leads on", async () => {
     const page = await openItem("Keep sessions in Redis")
     await page.getByText("Replaced by").getByRole("link", { name: "Keep sessions in Postgres" }).click()
     await page.getByRole("heading", { level: 2, name: "Keep sessions in Postgres" }).waitFor()
@@ -99,7 +99,7 @@ export function testDetail(app: TestedApp): void {
     expect(app.read(decisions)).toBe(before)
   })
 
-  test("an entry is forgotten with a reason, is found no more, and comes back", async () => {
+  test("an entry is forgotten with a reason, is no longer found, and is restored", async () => {
     const title = "A flaky test is fixed or deleted within two days"
     const page = await openItem(title)
     await page.getByRole("button", { name: "Forget" }).click()

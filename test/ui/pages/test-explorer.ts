@@ -42,7 +42,7 @@ export function testExplorer(app: TestedApp): void {
     await page.getByText(/^12,\d\d\d items$/).waitFor()
   })
 
-  test("a query that cannot be read says where and why", async () => {
+  test("an invalid query shows where and why", async () => {
     const page = await app.open("/explorer?q=after%3Atomorrowish")
     await page.getByText("Invalid query.").waitFor()
     const problem = page.getByRole("status").filter({ hasText: "tomorrowish" })
@@ -52,7 +52,7 @@ export function testExplorer(app: TestedApp): void {
     expect(await problem.count()).toBe(0)
   })
 
-  test("the Explorer is used with the keyboard alone", async () => {
+  test("the Explorer can be used with the keyboard only", async () => {
     const page = await app.open("/explorer")
     await page.getByText(/^12,\d\d\d items$/).waitFor()
     await page.keyboard.press("/")

@@ -14,7 +14,7 @@ export function testInbox(app: TestedApp): void {
   }
   const waits = (page: Page, title: RegExp) => page.getByRole("navigation").getByRole("link", { name: title })
 
-  test("a proposal is accepted as it is, and the toast puts it back into the inbox", async () => {
+  test("a proposal is accepted unchanged, and the toast's undo returns it to the inbox", async () => {
     const title = /Bank webhooks are stored before they are handled/
     const page = await openProposal(title)
     const before = app.read(decisions)
@@ -40,7 +40,7 @@ export function testInbox(app: TestedApp): void {
     await waits(page, title).waitFor()
   })
 
-  test("a near-duplicate stands beside what is in force, and is merged into it", async () => {
+  test("a near-duplicate is shown beside the active entry, and merged into it", async () => {
     const title = /Flaky tests are fixed or deleted within two days/
     const page = await openProposal(title)
     const beside = page.getByRole("region", { name: /Beside A flaky test is fixed/ })
@@ -68,7 +68,7 @@ export function testInbox(app: TestedApp): void {
     await waits(page, title).waitFor()
   })
 
-  test("a file that nothing can be taken from shows what is wrong with it, and its proposal once it is mended", async () => {
+  test("a broken file shows its problems, and its proposal once it is fixed", async () => {
     const page = await app.open("/inbox")
     await waits(page, /otto-pier\.md/).click()
     await page

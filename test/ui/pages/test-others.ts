@@ -35,7 +35,7 @@ export function testOthers(app: TestedApp): void {
     await soon(() => page.getByRole("tabpanel").textContent()).toMatch(/claude-code|Claude Code/)
   })
 
-  test("Audit is filtered, and says so when a line was changed", async () => {
+  test("Audit is filtered, and reports a changed line", async () => {
     const page = await app.open("/audit")
     await page.getByText("Intact.").waitFor()
     await page.getByRole("searchbox", { name: "Words, a path or an id" }).fill("nothing of the kind")
@@ -47,7 +47,7 @@ export function testOthers(app: TestedApp): void {
     await page.getByRole("alert").getByText("Broken.").waitFor()
   })
 
-  test("a file that is broken by hand shows on Health what is wrong, under its line, and leaves when it is mended", async () => {
+  test("a broken file shows its problems on Health, below their lines, and disappears when it is fixed", async () => {
     const page = await app.open("/health")
     await page.getByRole("region", { name: "Findings by file" }).waitFor()
     const path = join(app.sample.root, ".squad/decisions/by-hand.md")

@@ -3,7 +3,7 @@ import { soon } from "../soon.ts"
 import type { TestedApp } from "../tested-app.ts"
 
 export function testOverview(app: TestedApp): void {
-  test("Overview tells whether memory helps, and what needs a person is one click from its place", async () => {
+  test("Overview shows whether memory helps, and what to review is one click away", async () => {
     const page = await app.open("/")
     const helping = page.getByRole("region", { name: "Is memory helping?" })
     await helping.getByText("Helped").waitFor()

@@ -7,7 +7,7 @@ export async function writeMemories(drey: Drey, at: (hours: number) => void): Pr
     at(hours)
     await memory.write({ author, class: "LOCAL", title, content })
   }
-  const key = ["sk", "live", "51H8a9".repeat(4)].join("_") // in pieces, so that nobody takes it for one
+  const key = ["sk", "live", "51H8a9".repeat(4)].join("_") // in pieces, so that it is not taken for a real key
   await write(420, "kane", "Port of the bank's sandbox", "The bank's sandbox listens on port 8443.")
   await write(300, "rhea", "Where the logs are", "The logs of the ticket office are kept for thirty days.")
   await write(260, "mira", "The font service", `The key of the font service is ${key}`)

@@ -46,7 +46,7 @@ description: Bring a fix to production within half an hour
 3. Merge to \`main\` as well, so that the next deployment has it.
 `
 
-/** A file that a merge of branches has left as nobody meant it. */
+/** A file that a merge of branches has left broken. */
 function halfMerged(at: Date): string {
   return `### ${at.toISOString()}: decision: Scanners report at the pier
 **Author:** Otto

@@ -1,7 +1,7 @@
 import { normalizeEntry, writeEntry } from "../../../src/formats/entry-writer.ts"
 import { timestampFromDate } from "../../../src/formats/timestamp.ts"
 
-/** Something that somebody of the sample's team wrote down, so many days ago. */
+/** A note by a member of the sample team, so many days ago. */
 export type Noted = {
   days: number
   author: string

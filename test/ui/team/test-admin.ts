@@ -5,7 +5,7 @@ import { soon } from "../soon.ts"
 import type { Person, TestedTeam } from "./tested-team.ts"
 
 export function testAdmin(team: TestedTeam): void {
-  test("somebody is invited, and the link is shown this once", async () => {
+  test("a member is invited, and the link is shown only once", async () => {
     const page = await (await team.owner()).open("/admin?tab=invitations")
     await page.getByRole("button", { name: "Invite a member" }).click()
     const dialog = page.getByRole("dialog")
@@ -27,7 +27,7 @@ export function testAdmin(team: TestedTeam): void {
     await guest.getByRole("alert").waitFor()
   })
 
-  test("a role is changed, and taken back", async () => {
+  test("a role is changed, and the change undone", async () => {
     const owner = await team.owner()
     await team.member("Rolf Ruiz", "viewer")
     const page = await owner.open("/admin")
@@ -140,7 +140,7 @@ export function testAdmin(team: TestedTeam): void {
 
 /** At the end of all, for nothing is left of the organisation. */
 export function testEnd(team: TestedTeam): void {
-  test("the organisation is renamed, and deleted by whoever writes its short name", async () => {
+  test("the organisation is renamed, and deleted after typing its short name", async () => {
     const page = await (await team.owner()).open("/admin?tab=organisation")
     await page.getByLabel("Name", { exact: true }).fill("Lumen Logistics")
     await page.keyboard.press("Enter")

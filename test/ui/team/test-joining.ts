@@ -20,7 +20,7 @@ export function testJoining(team: TestedTeam): void {
     expect(await late.getByRole("alert").textContent()).toMatch(/no longer valid|used|expired/i)
   })
 
-  test("a link that was cut off says so", async () => {
+  test("a truncated link is reported", async () => {
     const page = await (await team.stranger()).open("/join")
     await page.getByText("This link is incomplete.").waitFor()
   })
@@ -44,13 +44,13 @@ export function testJoining(team: TestedTeam): void {
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
   })
 
-  test("an organisation without a sign-in of its own says that a token is the way", async () => {
+  test("an organisation without single sign-on offers sign-in with a token", async () => {
     const page = await (await team.stranger()).open("/sign-in")
     await page.getByLabel("Organisation").fill("lumen")
-    await page.getByText("There is no other way than a token.").waitFor()
+    await page.getByText("Only sign-in with a token is available.").waitFor()
   })
 
-  test("who loses their place while the app is open is told, and what they see stays", async () => {
+  test("a member who is removed while the app is open is notified, and the page stays", async () => {
     const person = await team.member("Gone Gus", "member")
     const page = await person.open("/explorer")
     await page.getByRole("heading", { name: "Explorer" }).waitFor()
@@ -61,7 +61,7 @@ export function testJoining(team: TestedTeam): void {
     await page.getByRole("heading", { name: "Sign in" }).waitFor()
   })
 
-  test("no secret ever stands in an address", () => {
+  test("no secret is ever in an address", () => {
     expect(team.asked.length).toBeGreaterThan(50)
     expect(team.asked.filter((address) => /drey_(?:link|pat|in)_/.test(address.split("#")[0] ?? ""))).toEqual([])
     expect(team.asked.filter((address) => new URL(address).origin !== team.url)).toEqual([])

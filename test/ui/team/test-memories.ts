@@ -6,7 +6,7 @@ import type { TestedTeam } from "./tested-team.ts"
 const project = "github.com/lumen/ferry"
 
 export function testMemories(team: TestedTeam): void {
-  test("until something is shared, the overview says how to begin", async () => {
+  test("until something is shared, the overview shows how to begin", async () => {
     const page = await (await team.owner()).open("/")
     await page.getByText(`drey team login ${team.url}`).waitFor()
   })
@@ -40,7 +40,7 @@ export function testMemories(team: TestedTeam): void {
     ])
   })
 
-  test("who shared it words it anew, sees that at once, and takes it back", async () => {
+  test("the member who shared a memory rewords it, sees that at once, and undoes it", async () => {
     const kim = await team.member("Wren Wolf", "member")
     const { id } = await kim.share({ text: "Refunds take three days", project })
     const page = await kim.open(`/items/${id}`)
@@ -54,7 +54,7 @@ export function testMemories(team: TestedTeam): void {
     expect(row.status).toBe("on trial")
   })
 
-  test("what a member shared is on trial until an administrator confirms it, which can be taken back", async () => {
+  test("what a member shared is on trial until an administrator confirms it, which can be undone", async () => {
     const kim = await team.member("Tess Trial", "member")
     const { id } = await kim.share({ text: "Gangways are lowered by two", project })
     const mine = await kim.open(`/items/${id}`)
@@ -72,7 +72,7 @@ export function testMemories(team: TestedTeam): void {
     expect(await status()).toBe("on trial")
   })
 
-  test("what others do shows without asking, and nobody's words are lost in between", async () => {
+  test("changes by others show live, and no draft is lost", async () => {
     const kim = await team.member("Cody Clash", "member")
     const owner = await team.owner()
     const { id } = await kim.share({ text: "Tickets are checked at the gate", project })
@@ -87,7 +87,7 @@ export function testMemories(team: TestedTeam): void {
     await page.getByRole("heading", { name: "Tickets are checked on board" }).waitFor()
   })
 
-  test("a viewer reads, and is told why nothing can be changed", async () => {
+  test("a viewer can read, and sees why nothing can be changed", async () => {
     const owner = await team.owner()
     const { id } = await owner.share({ text: "Harbour fees are paid monthly", project })
     const page = await (await team.member("View Vale", "viewer")).open(`/items/${id}`)

@@ -69,7 +69,7 @@ export function testTeamLooks(team: TestedTeam): void {
     expect(await outside.evaluate<number>(overhangOfPage)).toBeLessThanOrEqual(0)
   })
 
-  test("a person with a keyboard alone makes a token", async () => {
+  test("a token can be created with the keyboard only", async () => {
     const person = await team.member("Key Kay", "member")
     const page = await person.open("/admin")
     await page.getByRole("tab", { name: "Members" }).focus()

@@ -43,7 +43,7 @@ function AdminParts({ own, role }: { own: Role; role: Role }) {
     <>
       {own === role ? null : (
         <p className="admin-intro">
-          You signed in with a token, which is good for less than you may do as {own}. Sign in another way to do more.
+          You signed in with a token, which allows less than your role, {own}. Sign in another way to do more.
         </p>
       )}
       <AdminTabs role={role} />

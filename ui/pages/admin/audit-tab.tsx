@@ -41,7 +41,7 @@ export function AuditTab() {
           {isFetchingNextPage ? "Loading…" : "Show older"}
         </Button>
       ) : (
-        <p className="admin-soft">That is all that is on record.</p>
+        <p className="admin-soft">End of the audit log.</p>
       )}
     </div>
   )

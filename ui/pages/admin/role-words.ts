@@ -1,6 +1,6 @@
 import type { Role, TokenScope } from "../../../src/server/api.ts"
 
-/** What each role may do, for somebody who has to choose one. */
+/** What each role may do, shown where one is chosen. */
 export const roleWords: Record<Role, string> = {
   owner: "Full access, including deleting the organisation",
   admin: "Manages people, tokens and projects",

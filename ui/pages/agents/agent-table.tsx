@@ -13,8 +13,8 @@ export function AgentTable({ agents }: { agents: AgentRow[] }) {
   return (
     <div className="panel agent-panel">
       <p className="agents-meaning">
-        Entries are what an agent wrote down, decisions those among them that bind the team. Tokens are what telling it
-        costs: the rules that every task starts with, and its average context.
+        Entries are what an agent wrote, decisions those among them that bind the team. Tokens are the cost of its
+        context: the rules that every task starts with, and the average in all.
       </p>
       <table className="figures-table agent-table">
         <thead>

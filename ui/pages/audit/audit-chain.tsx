@@ -5,7 +5,7 @@ import { CopyCommand } from "../../parts/copy-command.tsx"
 import { quantity } from "../../parts/format-number.ts"
 import { Panel } from "../../parts/panel.tsx"
 
-/** Whether anybody has changed the record, and how one would know. */
+/** Whether the audit was changed, and how that is detected. */
 export function AuditChain({ audit: { whole, lines, problem } }: { audit: Audit }) {
   return (
     <Panel title="Integrity">
@@ -27,16 +27,16 @@ export function AuditChain({ audit: { whole, lines, problem } }: { audit: Audit 
       <details className="chain-meaning">
         <summary>How this is verified</summary>
         <p>
-          Every line ends with a fingerprint of itself and of the line before it. A line that is changed, removed or put
-          in later no longer fits to its neighbours, and this page says which one:
+          Every line ends with a hash of itself and of the line before it. A line that was changed, removed or inserted
+          later no longer matches its neighbours, and this page shows which one:
         </p>
         <p className="chain-example">
           <ShieldAlert size={14} aria-hidden /> memory/audit.jsonl:12: This line is not what was written: its hash is
           wrong.
         </p>
         <p>
-          The lines hold who did what, when and why, and never the text of a memory. The same check in a terminal, for
-          instance before a release:
+          The lines contain who did what, when and why, never the text of a memory. The same check in a terminal, for
+          example before a release:
         </p>
         <CopyCommand command="drey memory audit --verify" />
       </details>

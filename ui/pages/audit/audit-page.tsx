@@ -28,7 +28,7 @@ export function AuditPage() {
       limit: pageSize,
       offset: (page - 1) * pageSize,
     }),
-    refetchInterval, // what was refused changes no item, so no event tells of it
+    refetchInterval, // a refusal changes no item, so there is no event for it
   })
   return (
     <Page title="Audit">

@@ -39,7 +39,7 @@ export function BudgetField({ budget, onChange }: { budget: number; onChange: (b
         />
       </div>
       <p id={`${id}-note`} className="field-hint">
-        A token is about four letters. Usually {usualBudget.toLocaleString("en")}.
+        A token is about three quarters of a word. Default: {usualBudget.toLocaleString("en")}.
       </p>
     </div>
   )

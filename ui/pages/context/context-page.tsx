@@ -15,7 +15,7 @@ import { LeftOut } from "./left-out.tsx"
 import { QuestionForm } from "./question-form.tsx"
 import { useQuestion } from "./use-question.ts"
 
-/** What an agent would be handed for a task. Looking at it is no use of anything: no memory earns by it. */
+/** What an agent would be handed for a task. A preview: not counted as usage. */
 export function ContextPage() {
   const [typed, asked, change] = useQuestion()
   const query = useQuery(contextQuery(asked))
@@ -24,8 +24,7 @@ export function ContextPage() {
   return (
     <Page title="Context preview">
       <p className="context-intro">
-        Exactly what an agent is handed when it begins a task, and why. Looking changes nothing: it is counted as no
-        use.
+        Exactly what an agent is handed when it begins a task, and why. Preview only; not counted as usage.
       </p>
       <div className="context">
         <div className="context-side">

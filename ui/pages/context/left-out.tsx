@@ -5,7 +5,7 @@ import { itemHref } from "../../parts/item-href.ts"
 import { SignalTable } from "./signal-table.tsx"
 import type { Explained } from "./take-apart.ts"
 
-/** What came near and is not in: first what a larger budget would let in, then what may not stand or is about something else. */
+/** What was considered and left out: first what a larger budget would include, then what is superseded or not relevant. */
 export function LeftOut({ answer }: { answer: ContextAnswer }) {
   const explained = new Map(answer.explanation.map((each) => [each.id, each]))
   const left = answer.left.flatMap(({ id }) => explained.get(id) ?? [])
@@ -32,9 +32,7 @@ export function LeftOut({ answer }: { answer: ContextAnswer }) {
         ),
       )}
       {others > 0 ? (
-        <p className="left-others">
-          {others.toLocaleString("en")} more were looked at and are further from the task than these.
-        </p>
+        <p className="left-others">{others.toLocaleString("en")} more are less relevant than these.</p>
       ) : null}
     </div>
   )

@@ -6,7 +6,7 @@ import { Time } from "../../parts/time.tsx"
 
 type Properties = { row: Row; older: Row[]; newer: Row[]; hrefOf: (id: string) => string }
 
-/** What stood in its place before, and what took it since: the newest above. */
+/** What it replaced, and what has replaced it, newest first. */
 export function Chain({ row, older, newer, hrefOf }: Properties) {
   if (older.length + newer.length === 0)
     return <EmptyState title="It has not replaced anything and has not been replaced." />

@@ -3,7 +3,7 @@ import type { Editable, ItemDraft } from "./drafts.ts"
 
 type Properties = { detail: Editable; draft: ItemDraft; onDraft: (draft: ItemDraft | null) => void }
 
-/** Somebody changed the item since the draft was begun: nothing is saved until the person has chosen. */
+/** The item was changed after the draft was started: nothing is saved until the user has chosen. */
 export function ConflictNotice({ detail, draft, onDraft }: Properties) {
   const both = `${draft.markdown}\n\n${detail.markdown}`
   return (

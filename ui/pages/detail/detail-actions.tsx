@@ -60,7 +60,7 @@ function Confirm({ id, version }: { id: string; version: number }) {
   )
 }
 
-/** A button that says why it does nothing where it may not. */
+/** A button that explains why it is disabled. */
 function Action({ may, onClick, children }: { may: true | string; onClick: () => void; children: ReactNode }) {
   if (may === true) return <Button onClick={onClick}>{children}</Button>
   return (

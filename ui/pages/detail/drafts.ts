@@ -1,10 +1,10 @@
 import { useCallback, useState } from "react"
 import type { Detail } from "../../../src/recall/browse/app-api.ts"
 
-/** What somebody may be writing other words for: an item, or a proposal in the inbox. */
+/** What a draft is for: an item, or a proposal in the inbox. */
 export type Editable = Pick<Detail, "version" | "row" | "markdown">
 
-/** What a person has written about an item and not yet saved. */
+/** Unsaved changes of an item. */
 export type ItemDraft = {
   change: "edit" | "supersede"
   /** Of the item that it was begun from. */

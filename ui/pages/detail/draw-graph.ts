@@ -55,7 +55,7 @@ function toGraphology({ nodes, edges }: Graph, centre: string): UndirectedGraph 
   return drawn
 }
 
-/** Sigma's own stands to the right of its node, where the frame cuts it off. */
+/** Sigma's own label is to the right of its node, where the frame cuts it off. */
 const drawLabelBelow: Settings["defaultDrawNodeLabel"] = (
   context,
   { label, x, y, size },

@@ -5,7 +5,7 @@ import type { Editable } from "./drafts.ts"
 type Properties = {
   text: string
   onChange: (text: string) => void
-  /** What somebody else wrote meanwhile. */
+  /** The version that was saved meanwhile. */
   theirs: Editable | null
 }
 

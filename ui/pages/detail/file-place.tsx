@@ -6,7 +6,7 @@ import { aboutQuery } from "../../api/queries.ts"
 import { IconButton } from "../../parts/icon-button.tsx"
 import { useCopy } from "../../parts/use-copy.ts"
 
-/** The file and line that an item stands in, to copy or to open. */
+/** The file and line of an item, to copy or to open. */
 export function FilePlace({ row: { id, path, line } }: { row: Row }) {
   const { data: about } = useQuery(aboutQuery())
   const copy = useCopy()

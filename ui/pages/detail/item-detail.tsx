@@ -21,7 +21,7 @@ import { StaleNames } from "./stale-names.tsx"
 export type DetailPlace = {
   /** Where another item is shown from here. */
   hrefOf: (id: string) => string
-  /** The item is no more. */
+  /** The item was removed. */
   onGone: () => void
   /** Given where the way back is not in sight. */
   onBack?: () => void

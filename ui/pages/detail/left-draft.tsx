@@ -2,7 +2,7 @@ import { Button } from "../../parts/button.tsx"
 import { CopyButton } from "../../parts/copy-button.tsx"
 import { useItemDraft } from "./drafts.ts"
 
-/** What somebody was writing about what is no longer there. */
+/** The draft for an item that no longer exists. */
 export function LeftDraft({ id }: { id: string }) {
   const [draft, setDraft] = useItemDraft(id)
   if (!draft) return null

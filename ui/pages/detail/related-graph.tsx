@@ -5,7 +5,7 @@ import { drawGraph } from "./draw-graph.ts"
 
 type Properties = { id: string; graph: Graph; onOpen: (id: string) => void }
 
-/** A picture of what belongs together; the list beside it says the same, so screen readers are spared it. */
+/** A graph of related items; hidden from screen readers, since the list beside it has the same content. */
 export function RelatedGraph({ id, graph, onOpen }: Properties) {
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(onOpen)

@@ -1,7 +1,7 @@
 import { Link } from "wouter"
 import type { Row } from "../../../src/recall/browse/app-api.ts"
 
-/** Says first of all that something newer stands in its place. */
+/** A banner: the item was replaced by a newer one. */
 export function ReplacedBy({ newer, hrefOf }: { newer: Row[]; hrefOf: (id: string) => string }) {
   const newest = newer.at(-1)
   if (!newest) return null

@@ -4,7 +4,7 @@ import { itemPath } from "../../api/paths.ts"
 import { useChange } from "../../api/use-change.ts"
 import type { DetailPlace } from "./item-detail.tsx"
 
-/** A change that may leave another item to be shown, or none; taken back, it is the first one again. */
+/** A change after which another item is shown, or none; undo shows the first one again. */
 export function useItemChange<Body extends object>(
   id: string,
   change: Parameters<typeof itemPath>[1],

@@ -86,7 +86,7 @@ export function ResultList({ listRef, results, selected, followsCursor, onSelect
   )
 }
 
-/** What stands there when there are no rows. */
+/** Shown when there are no rows. */
 function Instead({ results: { isLoading, error, problems, total, retry } }: { results: Results }) {
   if (isLoading) return <Skeleton lines={12} />
   if (error) return <Problem error={error} onRetry={retry} />

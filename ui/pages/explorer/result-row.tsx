@@ -14,7 +14,7 @@ type Properties = {
   onChoose: (index: number, id: string) => void
 }
 
-/** One row of the results; drawn anew only when it shows something else, for every key that is typed asks. */
+/** One row of the results; rendered again only when its content changes, since every keystroke searches. */
 export const ResultRow = memo(function ResultRow(properties: Properties) {
   const { row, index, total, top, height, isSelected, hasCursor, onChoose } = properties
   return (

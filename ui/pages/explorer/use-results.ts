@@ -17,7 +17,7 @@ export type Results = {
   rowAt: (index: number) => Row | undefined
   /** Where an item is among the rows that were fetched; -1 if it is not. */
   indexOf: (id: string | null) => number
-  /** Tells which rows are in sight. */
+  /** Called with the visible rows. */
   show: (first: number, last: number) => void
   retry: () => void
 }

@@ -9,7 +9,7 @@ import type { CheckGroup } from "./group-checks.ts"
 
 const icons = { fail: CircleAlert, warn: TriangleAlert, info: Info, pass: CircleCheck }
 
-/** Findings of one kind. What is in order stays folded until somebody wants to see it. */
+/** Findings of one kind. Passed checks stay collapsed until the user opens them. */
 export function Checks({ group }: { group: CheckGroup }) {
   const [values, change] = useSearchValues()
   const { look, name, meaning, checks } = group

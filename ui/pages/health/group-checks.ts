@@ -9,7 +9,7 @@ export type CheckGroup = {
   checks: CheckWithFix[]
 }
 
-/** Doctor's findings by how much they ask of a person, the most first. */
+/** Doctor's findings by urgency, the most urgent first. */
 export function groupChecks(checks: readonly CheckWithFix[]): CheckGroup[] {
   const groups: Omit<CheckGroup, "checks">[] = [
     {

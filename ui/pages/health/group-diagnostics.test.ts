@@ -4,7 +4,7 @@ import { groupDiagnostics } from "./group-diagnostics.ts"
 
 const finding = { code: "no-date", severity: "warning", message: "It has no date.", text: "## Use tabs" } as const
 
-test("findings of one line stand together, and files with errors come first", () => {
+test("findings of one line are grouped, and files with errors come first", () => {
   const files = groupDiagnostics([
     { ...finding, path: "many.md", line: 9 },
     { ...finding, path: "many.md", line: 2 },

@@ -10,7 +10,7 @@ import { FilesInPlace } from "./files-in-place.tsx"
 import { groupChecks } from "./group-checks.ts"
 import "./health.css"
 
-/** What doctor finds, what mends it, and broken files as they are. */
+/** Doctor's findings, how to fix them, and the broken files. */
 export function HealthPage() {
   const query = useQuery(healthQuery())
   return (

@@ -6,7 +6,7 @@ import { Compared } from "./compared.tsx"
 
 type Against = ProposalDetail["against"][number]
 
-/** What is in force now, each beside what is proposed. */
+/** The active entries, each beside what is proposed. */
 export function AgainstList({ proposal }: { proposal: ProposalDetail }) {
   return proposal.against.map((against) => (
     <section key={against.row.id} className="against" aria-label={`Beside ${against.row.title}`}>

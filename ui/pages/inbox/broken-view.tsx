@@ -14,7 +14,7 @@ export function BrokenView({ file: { path, problem, diagnostics } }: { file: Bro
       </header>
       <Diagnostics diagnostics={diagnostics.filter(isError)} />
       <Hints diagnostics={diagnostics.filter((each) => !isError(each))} />
-      <p className="proposal-alone">Mend it in an editor; what it proposes shows here as soon as the file is saved.</p>
+      <p className="proposal-alone">Fix it in an editor. The proposal appears here as soon as the file is saved.</p>
       <div className="proposal-actions">
         <CopyButton text={path} what="the path" />
       </div>

@@ -1,7 +1,7 @@
 import { EmptyState } from "../../parts/empty-state.tsx"
 import { LeftDraft } from "../detail/left-draft.tsx"
 
-/** In the place of what somebody else has decided on meanwhile; what was being written for it is still there. */
+/** Shown instead of a case that was decided meanwhile; its draft is kept. */
 export function CaseGone({ id }: { id: string }) {
   return (
     <>

@@ -8,7 +8,7 @@ type Properties = {
   cases: Case[]
   shown: string | null
   hrefOf: (id: string) => string
-  /** Where the list stays in sight, what was looked at is no step back. */
+  /** Where the list stays visible, a viewed case does not add a step to the browser's history. */
   staysInSight: boolean
 }
 
@@ -20,7 +20,7 @@ const groups = [
 
 export function CaseList({ cases, shown, hrefOf, staysInSight }: Properties) {
   return (
-    <nav className="case-list" aria-label="What waits">
+    <nav className="case-list" aria-label="To review">
       {groups.map(({ kind, title, hint }) => {
         const own = cases.filter((each) => each.kind === kind)
         return own.length === 0 ? null : (

@@ -1,6 +1,6 @@
 import type { BrokenFileRow, Inbox, NearDuplicateRow, ProposalDetail } from "../../../src/recall/browse/app-api.ts"
 
-/** One thing that waits for a person; `id` names it in the address. */
+/** One thing to review; `id` identifies it in the URL. */
 export type Case = { id: string } & (
   | { kind: "proposal"; proposal: ProposalDetail }
   | { kind: "pair"; pair: NearDuplicateRow }

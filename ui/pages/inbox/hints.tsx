@@ -1,7 +1,7 @@
 import type { DiagnosticRow } from "../../../src/recall/browse/app-api.ts"
 import { Diagnostics } from "../detail/diagnostics.tsx"
 
-/** What could be better about its form, on demand: none of it keeps anybody from accepting it. */
+/** Possible improvements of its format, on demand: none of them prevents accepting it. */
 export function Hints({ diagnostics }: { diagnostics: DiagnosticRow[] }) {
   if (diagnostics.length === 0) return null
   return (

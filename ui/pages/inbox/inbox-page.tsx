@@ -8,7 +8,7 @@ import { casesOf } from "./cases.ts"
 import "../detail/detail.css"
 import "./inbox.css"
 
-/** What waits for a person's word before it counts. */
+/** What must be reviewed before it becomes active. */
 export function InboxPage() {
   usePageTitle("Inbox")
   const query = useQuery(inboxQuery())

@@ -46,7 +46,7 @@ export function MergeTarget({ known, chosen, onChoose }: Properties) {
             </span>
           </label>
         ))}
-        {data && choices.length === 0 ? <p className="field-hint">No entry in force is found.</p> : null}
+        {data && choices.length === 0 ? <p className="field-hint">No active entry found.</p> : null}
       </fieldset>
     </>
   )

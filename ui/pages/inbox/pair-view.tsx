@@ -20,8 +20,8 @@ export function PairView({ pair, way }: { pair: NearDuplicateRow; way: CaseWay }
       <header className="proposal-head">
         <h2 className="proposal-title">Near-duplicate entries</h2>
         <p className="proposal-facts">
-          {Math.round(pair.likeness * 100)} % alike, both in force: an agent may be handed both. Forget the one that
-          says less, or edit one so that they differ.
+          {Math.round(pair.likeness * 100)} % similar, both active: an agent may be handed both. Forget the less useful
+          one, or edit one so that they differ.
         </p>
       </header>
       <Answer query={one}>

@@ -54,7 +54,7 @@ export function ProposalView({ proposal, way }: { proposal: ProposalDetail; way:
           ) : (
             <>
               <Markdown text={proposal.markdown} />
-              <p className="proposal-alone">Nothing that is in force says the same.</p>
+              <p className="proposal-alone">No active entry is similar.</p>
             </>
           )}
           <Hints diagnostics={proposal.diagnostics.filter((each) => !isError(each))} />

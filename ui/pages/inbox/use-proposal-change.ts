@@ -11,7 +11,7 @@ export type CaseWay = {
   href: string
 }
 
-/** Says what becomes of a proposal, and goes on. */
+/** Decides on a proposal, then moves on to the next. */
 export function useProposalChange<Body extends object>(
   { key }: ProposalDetail,
   change: "accept" | "merge" | "refuse",

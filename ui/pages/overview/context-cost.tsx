@@ -4,7 +4,7 @@ import { formatNumber } from "../../parts/format-number.ts"
 import { Panel } from "../../parts/panel.tsx"
 import { ShareBar } from "../../parts/share-bar.tsx"
 
-/** What it costs to tell each agent what it needs, the dearest first. */
+/** The context cost of each agent, the most expensive first. */
 export function ContextCost({ cost }: { cost: NonNullable<Overview["cost"]> }) {
   const most = cost.reduce((known, { tokens }) => Math.max(known, tokens), 1)
   const sorted = [...cost].sort((one, other) => other.tokens - one.tokens)

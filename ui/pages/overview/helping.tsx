@@ -4,7 +4,7 @@ import { Measure, Measures } from "../../parts/measure.tsx"
 import { Panel } from "../../parts/panel.tsx"
 import { judgeHelp } from "./judge-help.ts"
 
-/** Whether memory is worth having, and what speaks for it. */
+/** Whether memory helps, and the evidence. */
 export function Helping({ helping }: { helping: Overview["helping"] }) {
   const { hits, misses, regretSaved, withMemory, withoutMemory, tasks } = helping
   const { verdict, text } = judgeHelp(helping)
@@ -33,7 +33,7 @@ export function Helping({ helping }: { helping: Overview["helping"] }) {
           <Measure
             value={
               withMemory === null || withoutMemory === null ? (
-                <span className="measure-unknown">{tasks === 0 ? "Not compared yet" : "Too few to tell yet"}</span>
+                <span className="measure-unknown">{tasks === 0 ? "Not compared yet" : "Not enough data yet"}</span>
               ) : (
                 `${formatNumber(withMemory)} / ${formatNumber(withoutMemory)}`
               )

@@ -4,7 +4,7 @@ import { explorerHref } from "../../parts/item-href.ts"
 import { Measure, Measures } from "../../parts/measure.tsx"
 import { Panel } from "../../parts/panel.tsx"
 
-/** What Drey learned by itself, by how it stands. */
+/** What Drey learned by itself, by status. */
 export function Learned({ learned: { onTrial, proven, ended } }: { learned: Overview["learned"] }) {
   const parts = [
     { status: "proven", count: proven },

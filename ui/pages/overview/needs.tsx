@@ -21,7 +21,7 @@ const icons = {
   "over budget": Gauge,
 }
 
-/** What waits for a person, each a link to its place. */
+/** What to review, each with a link. */
 export function Needs({ needs }: { needs: Overview["needs"] }) {
   return (
     <Panel title="To review">

@@ -12,7 +12,7 @@ const lists: { key: Lists; name: string }[] = [
   { key: "assumptions", name: "Assumptions" },
 ]
 
-/** Where each agent stands. */
+/** The current state of each agent. */
 export function AgentContexts({ agents }: Pick<SessionDetail, "agents">) {
   const known = agents.flatMap(({ name, memory }) => (memory.context ? { name, context: memory.context } : []))
   if (known.length === 0) return <EmptyState title="No agent has recorded its context." />

@@ -9,7 +9,7 @@ const lineHeight = 26
 
 type Properties = { attempts: TrackedAttempt[]; onOpen: (key: string) => void }
 
-/** The attempts as bars in time, a lane for each agent, and which of them solved what another failed at. The list below says the same in words. */
+/** The attempts as bars in time, a lane for each agent, and which of them solved what another failed at. The list below has the same content as text. */
 export function AttemptLanes({ attempts, onOpen }: Properties) {
   const layout = useMemo(() => layOutTrack(attempts), [attempts])
   const { bars, lanes, lines, from, to } = layout

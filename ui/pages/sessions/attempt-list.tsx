@@ -44,7 +44,7 @@ export function AttemptList({ attempts, onOpen }: Properties) {
   )
 }
 
-/** Where an attempt stands on the page. */
+/** The anchor of an attempt on the page. */
 export function rowIdOf(key: string): string {
   return `attempt ${key}`
 }

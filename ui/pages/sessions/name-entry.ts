@@ -1,6 +1,6 @@
 import type { SessionDetail } from "../../../src/recall/browse/app-api.ts"
 
-/** What an entry says in a line, by its id (`discovery-001`, an agent's own) or `agent/id`; the id itself where there is none of it. */
+/** An entry as one line, by its id (`discovery-001`, an agent's own) or `agent/id`; the id itself where there is none of it. */
 export function nameEntry(agents: SessionDetail["agents"], reference: string, own: string): string {
   const slash = reference.lastIndexOf("/")
   const [agent, id] = slash < 0 ? [own, reference] : [reference.slice(0, slash), reference.slice(slash + 1)]

@@ -7,7 +7,7 @@ import type { Outcome } from "./track.ts"
 
 const icons = { success: Check, failure: X, solved: CornerDownRight, partial: Minus, in_progress: CircleDashed }
 
-/** Says by its shape what its colour says. */
+/** The outcome by shape, not only by colour. */
 export function OutcomeIcon({ outcome }: { outcome: Outcome }) {
   const Icon = icons[outcome]
   return <Icon size={12} strokeWidth={2.5} aria-hidden />

@@ -22,7 +22,7 @@ export function SessionHead({ session }: { session: SessionDetail }) {
       <StateLine session={session} />
       <code className="session-id">{row.id}</code>
       {problems.length > 0 ? (
-        <ul className="session-problems" aria-label="What is wrong with its files">
+        <ul className="session-problems" aria-label="Problems in its files">
           {problems.map((problem) => (
             <li key={problem}>{problem}</li>
           ))}

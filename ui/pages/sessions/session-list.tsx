@@ -7,7 +7,7 @@ import { SessionStatus } from "./session-status.tsx"
 type Properties = {
   sessions: SessionRow[]
   shown: string | null
-  /** Where the list stays in sight, what was looked at is no step back. */
+  /** Where the list stays visible, a viewed session does not add a step to the browser's history. */
   staysInSight: boolean
   onOpen: () => void
 }

@@ -17,7 +17,7 @@ function sessionWith(attempts: Record<string, Attempt[]>, solvedBy: SessionDetai
   return { agents, solvedBy } as unknown as SessionDetail
 }
 
-test("attempts of all agents stand in the order in which they began, and one that is in progress goes on until now", () => {
+test("attempts of all agents are in the order in which they began, and one in progress lasts until now", () => {
   const session = sessionWith({
     developer: [attempt("a", -30, "failure", 5), attempt("c", -10, "in_progress")],
     tester: [attempt("b", -20, "success", 4)],
@@ -27,7 +27,7 @@ test("attempts of all agents stand in the order in which they began, and one tha
   expect(tracked.at(-1)?.to).toBe(now)
 })
 
-test("a failure that a later attempt solved is told apart from one that nobody has solved", () => {
+test("a failure that a later attempt solved differs from an unsolved one", () => {
   const session = sessionWith(
     { developer: [attempt("a", -30, "failure"), attempt("b", -20, "failure"), attempt("c", -10, "success")] },
     [{ failed: "developer/a", by: "developer/c" }],

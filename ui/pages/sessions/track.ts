@@ -24,7 +24,7 @@ export const outcomes: Record<Outcome, string> = {
   in_progress: "in progress",
 }
 
-/** Every attempt of every agent, in the order in which they began; what is in progress goes on until `now`. */
+/** Every attempt of every agent, in the order in which they began; one in progress lasts until `now`. */
 export function trackAttempts({ agents, solvedBy }: SessionDetail, now: number): TrackedAttempt[] {
   const solutions = new Map(solvedBy.map(({ failed, by }) => [failed, by]))
   const tracked = agents.flatMap(({ name, memory }) =>

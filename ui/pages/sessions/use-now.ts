@@ -2,7 +2,7 @@ import { useEffect, useState } from "react"
 
 const step = 10_000
 
-/** The time, which goes on while something runs. */
+/** The current time, updated while something is in progress. */
 export function useNow(isRunning: boolean): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

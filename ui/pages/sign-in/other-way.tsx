@@ -22,7 +22,7 @@ export function OtherWay({ organisation }: { organisation: string }) {
           Continue with {data.oidc.name}
         </a>
       ) : null}
-      {data && !data.oidc ? <p className="field-hint">There is no other way than a token.</p> : null}
+      {data && !data.oidc ? <p className="field-hint">Only sign-in with a token is available.</p> : null}
     </div>
   )
 }

@@ -11,7 +11,7 @@ import { lastOrganisation } from "./last-organisation.ts"
 import { OtherWay } from "./other-way.tsx"
 import { TokenForm } from "./token-form.tsx"
 
-/** For a team's server; who is in already, or on a machine of their own, goes on. */
+/** For a team server; signed-in users, and those of a local app, are redirected. */
 export function SignInPage() {
   const [values] = useSearchValues()
   const about = useQuery(aboutQuery())

@@ -6,7 +6,7 @@ import type { Shown } from "./move-span.ts"
 
 export type SpanChoice = (span: Shown | null) => void
 
-/** As wide as the names of the types, so that the charts' times stand below one another. */
+/** As wide as the names of the types, so that the charts' time axes line up. */
 const sideWidth = 84
 const tooShort = 6
 

@@ -6,9 +6,9 @@ import type { Shown } from "./move-span.ts"
 export type ChartContent = { options: Omit<uPlot.Options, "width">; data: uPlot.AlignedData }
 
 type Properties = {
-  /** Says what is seen; the table below says it in full. */
+  /** A description of the chart; the table below has all the data. */
   label: string
-  /** Another one draws the chart anew. */
+  /** A new value redraws the chart. */
   content: ChartContent
   shown: Shown
   chartRef?: RefObject<uPlot | null>

@@ -15,7 +15,7 @@ const timeline = {
   ],
 }
 
-test("counted is what lies in the span, its end not in it, with the weeks that it touches", () => {
+test("items in the span are counted, its end excluded, with the weeks that it touches", () => {
   const counts = countSpan(timeline, { from: monday + day, to: monday + 15 * day })
   expect(counts.byType).toEqual([
     { type: "decision", count: 1 },

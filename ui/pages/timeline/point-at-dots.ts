@@ -7,7 +7,7 @@ export type PointedAt = { id: string; left: number; top: number }
 
 const reach = 8
 
-/** Tells which dot the pointer is at, and which one is clicked; returns what ends that. */
+/** Reports the dot under the pointer, and the one clicked; returns a function that stops it. */
 export function pointAtDots(
   chart: uPlot,
   timeline: TimelineAnswer,

@@ -9,7 +9,7 @@ type Properties = { byType: SpanCounts["byType"]; query: string; onQuery: (query
 export function TypeLegend({ byType, query, onQuery }: Properties) {
   const chosen = valuesInQuery(query, "type")
   return (
-    <fieldset className="type-legend" aria-label="Show these types alone">
+    <fieldset className="type-legend" aria-label="Show only these types">
       {byType.map(({ type, count }) => (
         <button
           key={type}

@@ -7,7 +7,7 @@ import "./list-and-detail.css"
 type Properties = {
   list: ReactNode
   detail: ReactNode
-  /** Names the detail for those who do not see where it stands. */
+  /** The accessible name of the detail. */
   label: string
   /** On a phone there is room for one of them: the detail, once something is open. */
   isOpen: boolean

@@ -11,7 +11,7 @@ test("a filter that is there is taken away, whatever its case or quotes, and the
   expect(toggleInQuery("TYPE:Guard type:note", "type", "guard")).toBe("type:note")
 })
 
-test("what a query excludes is no value that it asks for", () => {
+test("a value that a query excludes is not one that it asks for", () => {
   expect(valuesInQuery("type:guard -type:note type:skill", "type")).toEqual(["guard", "skill"])
   expect(withoutKey("-type:note type:skill word", "type")).toBe("-type:note word")
 })

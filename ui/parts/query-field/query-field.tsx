@@ -15,11 +15,11 @@ type Properties = {
   onChange: (value: string) => void
   problems: Items["problems"]
   inputRef: RefObject<HTMLInputElement | null>
-  /** Enter, or an arrow down that no completion takes: the person wants the results. */
+  /** Enter, or an arrow down that no completion handles: moves to the results. */
   onLeave?: () => void
 }
 
-/** Where a query is typed, with what may stand at the cursor and what is wrong with it. */
+/** The query field, with completions at the cursor and problems. */
 export function QueryField({ label, value, onChange, problems, inputRef, onLeave }: Properties) {
   const [cursor, setCursor] = useState(value.length)
   const completions = useCompletions(value, cursor)

@@ -5,7 +5,7 @@ import { itemsQuery } from "../../api/queries.ts"
 
 const most = 12
 
-/** What may stand where the cursor is; the team's own names and tags are among it once they are known. */
+/** The completions at the cursor; the team's names and tags are included once they are loaded. */
 export function useCompletions(text: string, cursor: number): QueryCompletion[] {
   const { data } = useQuery(itemsQuery("", 0))
   return useMemo(() => {
@@ -23,7 +23,7 @@ function valuesOf(facet: { value: string }[]): string[] {
   return facet.map(({ value }) => value).filter((value) => value !== "")
 }
 
-/** Between words nothing is offered: it would stand before the results. */
+/** Between words nothing is offered: it would cover the results. */
 function isBegun(text: string, start: number, cursor: number): boolean {
   return start < cursor || text[cursor - 1] === ":"
 }

@@ -20,7 +20,7 @@ test("a long span is made of whole days, a short one is as it was chosen, and bo
   expect(spanInQuery(short)).toEqual({ from: noon, to: noon + 3_600_000 })
 })
 
-test("of several spans in a query what they share counts, and what is no time counts for nothing", () => {
+test("several spans in a query are intersected, and an invalid time is ignored", () => {
   const query = "after:2026-01-01 after:2026-02-01 before:soon -before:2026-01-15"
   expect(spanInQuery(query)).toEqual({ from: february.from, to: null })
   expect(spanInQuery("retry")).toBeNull()

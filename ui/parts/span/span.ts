@@ -43,7 +43,7 @@ function momentsIn(query: string, key: "after" | "before"): number[] {
     .filter((moment) => !Number.isNaN(moment))
 }
 
-/** Nobody needs the minute in which a month began. */
+/** For long spans minutes are left out. */
 function inWholeDays({ from, to }: Span): Span {
   if (from !== null && to !== null && to - from < 3 * day) return { from, to }
   return {

@@ -21,7 +21,7 @@ export function InvitationsTab({ role }: { role: Role }) {
   return (
     <div className="admin-tab">
       <div className="admin-head">
-        <p className="admin-intro">A link lets in one person, once. Send it by whatever way you trust.</p>
+        <p className="admin-intro">Each link works once, for one person. Send it over a channel you trust.</p>
         <Button look="primary" onClick={() => setInviting(true)}>
           <UserPlus size={14} aria-hidden /> Invite a member
         </Button>

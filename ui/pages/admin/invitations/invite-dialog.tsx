@@ -8,7 +8,7 @@ import { type Invitee, InviteForm } from "./invite-form.tsx"
 
 type Properties = { role: Role; teams: TeamSummary[]; onClose: () => void }
 
-/** Asks who is invited as what, and then shows the link, which nobody can look up again. */
+/** Asks who is invited and with which role, then shows the link, which cannot be shown again. */
 export function InviteDialog({ role, teams, onClose }: Properties) {
   const [made, setMade] = useState<CreatedInvitation | null>(null)
   const invite = useTeamChange<CreatedInvitation>({ onDone: setMade, showsProblems: true })

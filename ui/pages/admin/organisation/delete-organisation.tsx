@@ -9,7 +9,7 @@ import { Field } from "../../../parts/field.tsx"
 import { quantity } from "../../../parts/format-number.ts"
 import { Panel } from "../../../parts/panel.tsx"
 
-/** Ends the organisation with all that it has; whoever does it writes its short name first. */
+/** Deletes the organisation with everything in it; the user types its short name first. */
 export function DeleteOrganisation({ organisation: { name, slug, memories } }: { organisation: Organisation }) {
   const [isOpen, setOpen] = useState(false)
   const [typed, setTyped] = useState("")

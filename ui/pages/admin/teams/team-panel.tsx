@@ -26,7 +26,7 @@ export function TeamPanel({ team, everybody }: { team: TeamSummary; everybody: M
           name="Delete"
           label={`Delete the team ${team.name}`}
           title={`Delete the team ${team.name}?`}
-          description="Memories shared with it end. Its members stay in the organisation."
+          description="Memories shared with it are retired. Its members stay in the organisation."
           isBusy={change.isPending}
           onConfirm={() =>
             change.mutate({ method: "DELETE", path: teamPath("teams", team.id), said: `${team.name} was deleted` })
@@ -34,7 +34,7 @@ export function TeamPanel({ team, everybody }: { team: TeamSummary; everybody: M
         />
       }
     >
-      {inside.length === 0 ? <p className="admin-soft">Nobody is in it yet.</p> : null}
+      {inside.length === 0 ? <p className="admin-soft">No members yet.</p> : null}
       <ul className="team-members" aria-label={`Members of ${team.name}`}>
         {inside.map((member) => (
           <li key={member.id} className="team-member">

@@ -18,10 +18,7 @@ export function TeamsTab() {
       <Answer query={teams}>
         {({ teams: found }) =>
           found.length === 0 ? (
-            <EmptyState
-              title="There are no teams yet."
-              hint="Until then, memories are shared with the whole organisation."
-            />
+            <EmptyState title="No teams yet." hint="Until then, memories are shared with the whole organisation." />
           ) : (
             <div className="admin-teams">
               {found.map((team) => (

@@ -6,7 +6,7 @@ import { Dialog } from "../../../parts/dialog.tsx"
 import { ShownOnce } from "../../../parts/shown-once.tsx"
 import { TokenForm, type WantedToken } from "./token-form.tsx"
 
-/** Asks what the token is for, and then shows it, which nobody can look up again. */
+/** Asks what the token is for, then shows it; it cannot be shown again. */
 export function TokenDialog({ role, onClose }: { role: Role; onClose: () => void }) {
   const [made, setMade] = useState<CreatedToken | null>(null)
   const make = useTeamChange<CreatedToken>({ onDone: setMade, showsProblems: true })

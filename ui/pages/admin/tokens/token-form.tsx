@@ -49,7 +49,7 @@ export function TokenForm({ role, problem, isBusy, onSend, onClose }: Properties
         )}
       </Field>
       <fieldset className="admin-choices">
-        <legend className="field-label">Good for</legend>
+        <legend className="field-label">Scopes</legend>
         {possible.map((scope) => (
           <CheckField
             key={scope}
@@ -61,7 +61,7 @@ export function TokenForm({ role, problem, isBusy, onSend, onClose }: Properties
             {scopeWords[scope]}
           </CheckField>
         ))}
-        {scopes.length === 0 ? <p className="field-problem">It would be good for nothing.</p> : null}
+        {scopes.length === 0 ? <p className="field-problem">Choose at least one scope.</p> : null}
       </fieldset>
       <Field label="Expires after">
         {(attributes) => <Select {...attributes} value={days} onChange={setDays} options={spans} />}

@@ -24,7 +24,7 @@ export function TokensTab({ role }: { role: Role }) {
     <div className="admin-tab">
       <div className="admin-head">
         <p className="admin-intro">
-          With a token a machine takes part: <code>drey team login {location.origin}</code>
+          Connect a machine with a token: <code>drey team login {location.origin}</code>
         </p>
         <Button look="primary" onClick={() => setMaking(true)}>
           <KeyRound size={14} aria-hidden /> New token
