@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from "node:path"
 import { ambiguousId, DreyError, exitCode } from "../errors.ts"
+import { omitUndefined } from "../formats/optional-fields.ts"
 import type { ReadProblems } from "../recall/sync/stamps.ts"
 import { type ArgumentsOf, refusal, type ToolAnswer, type ToolCallContext } from "./tool.ts"
 import type { allTools } from "./tools.ts"
@@ -48,9 +49,7 @@ export async function reportOutcome(
     outcome,
     helped,
     wrong,
-    ...(task === undefined ? {} : { task }),
-    ...(session === undefined ? {} : { session }),
-    ...(note === undefined ? {} : { note }),
+    ...omitUndefined({ task, session, note }),
   })
   return {
     text: `Recorded: ${outcome}; ${helped.length} helped, ${wrong.length} wrong.`,

@@ -10,6 +10,7 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server"
 import { isRecord } from "../disk/json.ts"
+import { omitUndefined } from "../formats/optional-fields.ts"
 import type { Calls, McpCaller, Outcome } from "./calls.ts"
 import { resourceTemplates, teamKnowledge } from "./resources.ts"
 import type { ToolAnswer } from "./tool.ts"
@@ -92,8 +93,7 @@ const noValidator = {
 function toResult({ text, data, isError }: ToolAnswer): CallToolResult {
   return {
     content: [{ type: "text", text }],
-    ...(data === undefined ? {} : { structuredContent: data }),
-    ...(isError === undefined ? {} : { isError }),
+    ...omitUndefined({ structuredContent: data, isError }),
   }
 }
 

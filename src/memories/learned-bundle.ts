@@ -1,4 +1,5 @@
 import { parseMemoryKey } from "../formats/ids.ts"
+import { omitUndefined } from "../formats/optional-fields.ts"
 import { parsePathPrefix } from "../formats/text.ts"
 import type { Memory } from "./memory.ts"
 
@@ -50,8 +51,7 @@ function toBundled(memory: Memory): BundledMemory {
     expires_at: memory.expires ?? null,
     created_at: memory.created,
     updated_at: memory.updated,
-    ...(memory.contributedBy === undefined ? {} : { contributed_by: memory.contributedBy }),
-    ...(memory.sourceMemory === undefined ? {} : { source_memory_id: memory.sourceMemory }),
+    ...omitUndefined({ contributed_by: memory.contributedBy, source_memory_id: memory.sourceMemory }),
   }
 }
 

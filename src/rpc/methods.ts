@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from "node:path"
 import type { Memories } from "../drey/memories.ts"
 import type { Drey } from "../drey.ts"
+import { omitUndefined } from "../formats/optional-fields.ts"
 import type { HandedEvent } from "../learning/external-episode.ts"
 import type { Frustration } from "../memories/episode.ts"
 import type { NewText, Operation } from "../memories/writer.ts"
@@ -134,9 +135,7 @@ function contextMethods(projects: Projects, own: Drey): Methods {
         outcome: oneOf(params, "outcome", ["success", "failure", "partial"]),
         helped,
         wrong,
-        ...(task === undefined ? {} : { task }),
-        ...(session === undefined ? {} : { session }),
-        ...(note === undefined ? {} : { note }),
+        ...omitUndefined({ task, session, note }),
       })
       return { recorded: true }
     },

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../formats/optional-fields.ts"
 import type { Query, SearchTerm } from "../../formats/query.ts"
 import { foldText } from "../../formats/query-match.ts"
 import type { AttemptResult } from "../../formats/session/agent-memory.ts"
@@ -156,8 +157,7 @@ function toHit({ item, score, supersededBy }: ScoredItem, text: string): SearchH
     author,
     at,
     supersededBy,
-    ...(result === undefined ? {} : { result }),
-    ...(sharedBy === undefined ? {} : { sharedBy }),
+    ...omitUndefined({ result, sharedBy }),
   }
 }
 
