@@ -1,15 +1,14 @@
-import { isAbsolute } from "node:path"
 import type { Memories } from "../drey/memories.ts"
 import { type Drey, openDrey } from "../drey.ts"
 import { DreyError } from "../errors.ts"
 import type { LearningProject } from "../learning/learning-parts.ts"
-import { type Params, RpcError, rpcCodes, textOf } from "./protocol.ts"
+import { RpcError, rpcCodes } from "./protocol.ts"
 
 export type OpenProject = { drey: Drey; learning: Memories }
 
 /** The projects that callers ask about, each opened once and kept open; apart from the one that watches. */
 export type Projects = {
-  /** The one around a folder. */
+  /** The one around a folder, by its absolute path. */
   at(folder: string): Promise<OpenProject>
   /** By its id; undefined when Drey does not learn from it. */
   byId(id: string): Promise<OpenProject | undefined>
@@ -76,13 +75,6 @@ export function openProjects({ listed, ...options }: ProjectsOptions): Projects 
     },
     close: () => closeAll([...retired, ...opened.values()]),
   }
-}
-
-/** The project that a caller names by a folder in it. */
-export async function projectAt(projects: Projects, params: Params): Promise<OpenProject> {
-  const folder = textOf(params, "project_root")
-  if (isAbsolute(folder)) return projects.at(folder)
-  throw new RpcError(rpcCodes.badParams, "project_root must be an absolute path") // ours is not the caller's working directory
 }
 
 /** Opening reads nothing yet; of a project that is open already it costs a look at the disk. */
