@@ -1,6 +1,6 @@
 import { type Entry, titleLimit } from "./entry.ts"
 import type { EntryJson } from "./entry-schema.ts"
-import { omitUndefined } from "./optional-fields.ts"
+import { omitUndefined } from "./objects.ts"
 import { truncate } from "./text.ts"
 import { parseTimestamp } from "./timestamp.ts"
 

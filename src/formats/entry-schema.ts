@@ -2,7 +2,7 @@ import { z } from "zod"
 import { checkEntry, type Diagnostic, diagnostic } from "./diagnostics.ts"
 import { type Entry, entryTypes, relatedTypes, scopePattern, titleLimit } from "./entry.ts"
 import { normalizeEntry } from "./entry-writer.ts"
-import { omitUndefined } from "./optional-fields.ts"
+import { omitUndefined } from "./objects.ts"
 import { parseTimestamp } from "./timestamp.ts"
 
 // This module loads zod: import its types freely, its values only where JSON comes in or the schema goes out.

@@ -1,6 +1,6 @@
 import type { TranscriptEvent } from "../clients/client.ts"
 import { toolAction } from "../clients/tool-calls.ts"
-import { omitUndefined } from "../formats/optional-fields.ts"
+import { omitUndefined } from "../formats/objects.ts"
 import type { KnownMemory, WorkOfEpisode, WriterAnswer } from "../memories/writer.ts"
 import { compressEvent } from "./episodes/compressed-event.ts"
 import { statsOf } from "./episodes/episode-stats.ts"

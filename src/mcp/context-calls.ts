@@ -1,6 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from "node:path"
 import { ambiguousId, DreyError, exitCode } from "../errors.ts"
-import { omitUndefined } from "../formats/optional-fields.ts"
+import { omitUndefined } from "../formats/objects.ts"
 import type { ReadProblems } from "../recall/sync/stamps.ts"
 import { type ArgumentsOf, refusal, type ToolAnswer, type ToolCallContext } from "./tool.ts"
 import type { allTools } from "./tools.ts"

@@ -9,8 +9,7 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server"
-import { isRecord } from "../disk/json.ts"
-import { omitUndefined } from "../formats/optional-fields.ts"
+import { isRecord, omitUndefined } from "../formats/objects.ts"
 import type { Calls, McpCaller, Outcome } from "./calls.ts"
 import { resourceTemplates, teamKnowledge } from "./resources.ts"
 import type { ToolAnswer } from "./tool.ts"

@@ -1,5 +1,5 @@
 import { DreyError } from "../errors.ts"
-import { omitUndefined } from "../formats/optional-fields.ts"
+import { omitUndefined } from "../formats/objects.ts"
 import type { Importance } from "../formats/session/agent-memory.ts"
 import type { Graduate } from "../sessions/graduation/graduate.ts"
 import type { ContextChanges, Session, SessionSummary } from "../sessions/session-api.ts"

@@ -1,6 +1,6 @@
 import { isAbsolute } from "node:path"
 import { z } from "zod"
-import { isRecord } from "../disk/json.ts"
+import { isRecord } from "../formats/objects.ts"
 import type { MemoryKind, MemoryStatus, MemoryTier } from "../memories/memory.ts"
 import { type Params, RpcError, rpcCodes } from "./protocol.ts"
 

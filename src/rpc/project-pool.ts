@@ -88,6 +88,7 @@ function open(folder: string, options: Omit<ProjectsOptions, "listed">): Drey {
 
 async function withLearning(drey: Drey): Promise<OpenProject> {
   try {
+    await drey.memories.project() // throws where there is no team folder
     return { drey, learning: drey.memories }
   } catch (error) {
     throw notInitialised(error)

@@ -1,5 +1,5 @@
-import { isRecord } from "../disk/json.ts"
 import { DreyError } from "../errors.ts"
+import { isRecord } from "../formats/objects.ts"
 
 /** Error codes; those below −32000 are JSON-RPC's, the rest Drey's. */
 export const rpcCodes = {

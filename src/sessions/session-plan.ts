@@ -1,5 +1,5 @@
 import { DreyError, exitCode } from "../errors.ts"
-import { omitUndefined } from "../formats/optional-fields.ts"
+import { omitUndefined } from "../formats/objects.ts"
 import type { AgentMemory } from "../formats/session/agent-memory.ts"
 import { agentSlug, stepStatuses } from "../formats/session/session-id.ts"
 import type { Plan, PlanFile, PlanStep } from "../formats/session/sibling-schemas.ts"

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander"
 import { DreyError } from "../../errors.ts"
-import { omitUndefined } from "../../formats/optional-fields.ts"
+import { omitUndefined } from "../../formats/objects.ts"
 import { command } from "../command.ts"
 import { parseCount } from "../option-values.ts"
 import { type CommonOptions, print, printNotice } from "../print.ts"

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander"
 import { DreyError } from "../../errors.ts"
-import { omitUndefined } from "../../formats/optional-fields.ts"
+import { omitUndefined } from "../../formats/objects.ts"
 import { attemptResults, stepStatuses } from "../../formats/session/session-id.ts"
 import type { AttemptEnd } from "../../sessions/session-api.ts"
 import { commandGroup } from "../command.ts"

@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import type { Command } from "commander"
 import { DreyError, exitCode } from "../../errors.ts"
-import { omitUndefined } from "../../formats/optional-fields.ts"
+import { omitUndefined } from "../../formats/objects.ts"
 import type { DatabasePlace } from "../../server/database.ts"
 import type { OidcSettings } from "../../server/identity/oidc.ts"
 import type { AuditFinding, AuditHead } from "../../server/identity/team-audit.ts"

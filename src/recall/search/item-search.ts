@@ -1,4 +1,4 @@
-import { omitUndefined } from "../../formats/optional-fields.ts"
+import { omitUndefined } from "../../formats/objects.ts"
 import type { Query, SearchTerm } from "../../formats/query.ts"
 import { foldText } from "../../formats/query-match.ts"
 import type { AttemptResult } from "../../formats/session/agent-memory.ts"

@@ -9,3 +9,8 @@ export function omitUndefined<Fields extends object>(
   const pairs = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(pairs) as ReturnType<typeof omitUndefined<Fields>>
 }
+
+/** An object that is neither a list nor null. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
