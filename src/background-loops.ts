@@ -1,4 +1,4 @@
-import { setTimeout as setTimeoutPromises } from "node:timers/promises"
+import { setTimeout as pause } from "node:timers/promises"
 import { dreyHome } from "./config.ts"
 import type { Drey } from "./drey.ts"
 import { errorSentence } from "./errors.ts"
@@ -26,7 +26,7 @@ export async function startTeamSyncLoop({ signal, warn, ...place }: TeamSyncLoop
       if (problem !== undefined && problem !== told) warn(problem)
       told = problem
     }
-    await pause(lookMs, signal)
+    await pause(lookMs, undefined, { signal, ref: false }).catch(() => {}) // the signal ends the pause
   }
 }
 
@@ -45,20 +45,6 @@ async function syncOnce(
   } finally {
     await drey.close()
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener("abort", end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    timer.unref() // the timer alone must not keep the process alive
-    signal.addEventListener("abort", end)
-  })
 }
 
 export type StalenessLoopOptions = {
@@ -82,6 +68,6 @@ export async function startStalenessLoop({ repositories, signal, warn }: Stalene
       if (!told.has(problem)) warn(problem)
       told.add(problem)
     }
-    await setTimeoutPromises(everyMs, undefined, { signal, ref: false }).catch(() => {}) // the signal ends the pause
+    await pause(everyMs, undefined, { signal, ref: false }).catch(() => {}) // the signal ends the pause
   }
 }

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs"
 import { homedir, userInfo } from "node:os"
 import { join } from "node:path"
-import { isRecord, parseJson } from "./disk/json.ts"
+import { parseJson } from "./disk/json.ts"
 import { FileTooLarge, readTextFile, settingsBytes } from "./disk/text-files.ts"
 import { DreyError } from "./errors.ts"
+import { isRecord } from "./formats/objects.ts"
 
 export type Config = {
   compat: {

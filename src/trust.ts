@@ -1,9 +1,10 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
 import { dreyHome } from "./config.ts"
-import { isRecord, parseJson } from "./disk/json.ts"
+import { parseJson } from "./disk/json.ts"
 import { codeOf, fileError } from "./disk/text-files.ts"
 import { DreyError, exitCode } from "./errors.ts"
+import { isRecord } from "./formats/objects.ts"
 import { remoteOf } from "./memories/project-id.ts"
 import { findStore, repositoryOf, type TeamStore } from "./team/team-folder.ts"
 

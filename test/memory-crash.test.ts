@@ -12,7 +12,7 @@ const child = `
 import { onFileOperation } from "./file-operations.ts"
 import { openDrey } from "../drey.ts"
 const [root, operation, id, last] = process.argv.slice(2)
-const memory = await openDrey({ root }).governedMemory()
+const memory = openDrey({ root }).governed
 let changes = 0
 onFileOperation(() => {
   if (++changes === Number(last)) process.kill(process.pid, "SIGKILL")

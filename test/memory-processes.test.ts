@@ -13,7 +13,7 @@ import { bundleChild, startChild } from "./start-child.ts"
 const writer = `
 import { openDrey } from "../drey.ts"
 const [root, name, count] = process.argv.slice(2)
-const memory = await openDrey({ root }).governedMemory()
+const memory = openDrey({ root }).governed
 const untilItsTurn = async (write) => {
   for (;;) {
     try {

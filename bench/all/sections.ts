@@ -62,6 +62,15 @@ export const sections: readonly Section[] = [
     prints: "markdown",
   },
   {
+    name: "vectors",
+    title: "WebAssembly beside plain arrays",
+    about:
+      "Why Drey has two WebAssembly modules (nearest.wat, row-sum.wat): comparing a query with every vector, and embedding texts while an index is built. The fastest of seven processes each.",
+    script: "vectors.ts",
+    args: always(),
+    prints: "markdown",
+  },
+  {
     name: "hook",
     title: "Hooks and the MCP server",
     about:

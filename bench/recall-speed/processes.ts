@@ -85,7 +85,7 @@ import { createInterface } from "node:readline"
 import { openDrey } from "./src/drey.ts"
 const [role, root] = process.argv.slice(2)
 const drey = openDrey({ root, warn: () => {} })
-const memory = role === "read" ? undefined : await drey.governedMemory()
+const memory = role === "read" ? undefined : drey.governed
 for await (const line of createInterface({ input: process.stdin })) {
   const [turn, text] = line.split("\\t")
   let answer = "ready"

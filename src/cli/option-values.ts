@@ -29,11 +29,3 @@ export function parseMomentTimestamp(text: string): Timestamp {
   if (timestamp) return timestamp
   throw new DreyError(`"${text}" is not a date`, { hint: "Write it as 2026-02-15 or 2026-02-15T14:32:15Z." })
 }
-
-/** Omits undefined options. */
-export function omitUndefined<Options extends object>(
-  options: Options,
-): { [Name in keyof Options]?: Exclude<Options[Name], undefined> } {
-  const pairs = Object.entries(options).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(pairs) as ReturnType<typeof omitUndefined<Options>>
-}

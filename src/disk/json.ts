@@ -52,7 +52,3 @@ function skipBlanks(text: string, from: number): number {
   while (" \t\r\n".includes(text.charAt(at) || "x")) at++
   return at
 }
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}

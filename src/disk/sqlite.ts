@@ -119,6 +119,21 @@ export function isBusy(error: unknown): boolean {
   return error instanceof DreyError && troubleOf(error.cause) === busy
 }
 
+const longestWaitMs = 60_000
+
+/** Retries while another process holds a transaction for longer than SQLite's lock timeout, as a first build does. */
+export async function retryWhileBusy<Result>(act: () => Result): Promise<Result> {
+  const deadline = performance.now() + longestWaitMs
+  for (;;) {
+    try {
+      return act()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
+
 /** True for an error that means: this file holds no database that SQLite can read. */
 export function isDamaged(error: unknown): boolean {
   const code = error instanceof DreyError ? troubleOf(error.cause)?.code : undefined

@@ -80,7 +80,14 @@ export function openGoverned(project: Project, options: GovernedOptions = {}): G
       requireStore(project.store())
       return saveMemory(project.governedContext(options), agent, memory)
     },
-    search: async (text, filters) => (await memory()).search(text, filters),
+    async search(text, filters = {}) {
+      const { searchTeam } = await import("../recall/search/combined-search.ts")
+      return searchTeam(text, filters, await memory(), async (question) => {
+        const { answer, trouble } = await (await project.recall()).ask(project.within(question))
+        for (const { message } of trouble.unreadable) options.warn?.(`skipped ${message}`)
+        return answer
+      })
+    },
     promote: async (id, targetClass, actor) => (await memory()).promote(id, targetClass, actor),
     delete: async (id, actor) => (await memory()).delete(id, actor),
     audit: async (since) => (await memory()).audit(since),

@@ -1,5 +1,6 @@
 import { type Entry, titleLimit } from "./entry.ts"
 import type { EntryJson } from "./entry-schema.ts"
+import { omitUndefined } from "./objects.ts"
 import { truncate } from "./text.ts"
 import { parseTimestamp } from "./timestamp.ts"
 
@@ -17,13 +18,11 @@ export function toEntryJson(entry: Entry, id: string): EntryJson & { id: string;
     summary: entry.summary,
     scope: entry.scope,
     ...listUnlessEmpty("tags", entry.tags),
-    ...(entry.details === undefined ? {} : { details: entry.details }),
-    ...(entry.rationale === undefined ? {} : { rationale: entry.rationale }),
+    ...omitUndefined({ details: entry.details, rationale: entry.rationale }),
     ...(entry.related.length === 0 ? {} : { related: entry.related }),
     ...listUnlessEmpty("supersedes", entry.supersedes),
     ...listUnlessEmpty("supersededBy", entry.supersededBy),
-    ...(entry.expires === undefined ? {} : { expires: entry.expires }),
-    ...(entry.review === undefined ? {} : { review: entry.review }),
+    ...omitUndefined({ expires: entry.expires, review: entry.review }),
     ...(extensions.length === 0 ? {} : { extensions: Object.fromEntries(extensions) }),
   }
 }
@@ -43,11 +42,9 @@ export function toSeedJson(entry: Entry, timeOf: (id: string) => string | undefi
     summary: truncate(entry.summary, titleLimit),
     scope: name === undefined ? kind : `${kind}:${name.replace(/\W/g, "_")}`,
     ...(entry.tags.length === 0 ? {} : { tags: entry.tags.join(", ") }),
-    ...(entry.details === undefined ? {} : { details: entry.details }),
-    ...(entry.rationale === undefined ? {} : { rationale: entry.rationale }),
+    ...omitUndefined({ details: entry.details, rationale: entry.rationale }),
     ...(related.length === 0 ? {} : { related }),
-    ...(supersedes === undefined ? {} : { supersedes }),
-    ...(entry.expires === undefined ? {} : { expires: entry.expires }),
+    ...omitUndefined({ supersedes, expires: entry.expires }),
   }
 }
 

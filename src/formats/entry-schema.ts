@@ -2,6 +2,7 @@ import { z } from "zod"
 import { checkEntry, type Diagnostic, diagnostic } from "./diagnostics.ts"
 import { type Entry, entryTypes, relatedTypes, scopePattern, titleLimit } from "./entry.ts"
 import { normalizeEntry } from "./entry-writer.ts"
+import { omitUndefined } from "./objects.ts"
 import { parseTimestamp } from "./timestamp.ts"
 
 // This module loads zod: import its types freely, its values only where JSON comes in or the schema goes out.
@@ -72,13 +73,9 @@ export function readEntryJson(value: unknown): EntryJsonReading {
     supersededBy: data.supersededBy ?? [],
     related: data.related ?? [],
     extensions: Object.entries(data.extensions ?? {}).map(([name, each]) => ({ name, value: each })),
-    ...(data.title === undefined ? {} : { title: data.title }),
-    ...(data.scope === undefined ? {} : { scope: data.scope }),
-    ...(data.details === undefined ? {} : { details: data.details }),
-    ...(data.rationale === undefined ? {} : { rationale: data.rationale }),
+    ...omitUndefined({ title: data.title, scope: data.scope, details: data.details, rationale: data.rationale }),
     ...(data.expires === undefined ? {} : { expires: parseTimestamp(data.expires) ?? data.expires }),
-    ...(data.id === undefined ? {} : { id: data.id }),
-    ...(data.review === undefined ? {} : { review: data.review }),
+    ...omitUndefined({ id: data.id, review: data.review }),
   })
   return { kind: "entry", entry, diagnostics: checkEntry(entry) }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "./objects.ts"
 import type { PartialPolicy } from "./policy-toml.ts"
 
 /** How long learned memory keeps items, and what it hands out: `memory_policy.toml`. Keys are the file's. */
@@ -165,13 +166,9 @@ function merge(under: object, over: object): object {
   const merged: Record<string, unknown> = { ...under }
   for (const [key, value] of Object.entries(over)) {
     const old = merged[key]
-    merged[key] = isTable(old) && isTable(value) ? merge(old, value) : value
+    merged[key] = isRecord(old) && isRecord(value) ? merge(old, value) : value
   }
   return merged
-}
-
-function isTable(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** A partial rule for a kind inherits the rest from the rule that would otherwise apply. */

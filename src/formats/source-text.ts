@@ -80,3 +80,8 @@ export function collapseWhiteSpace(text: string): string {
 function isBlankCode(code: number): boolean {
   return code === 0x20 || code === 0x09
 }
+
+/** The line of an offset, from 1. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length
+}

@@ -1,5 +1,6 @@
+import { lineAt } from "../formats/source-text.ts"
 import { removeInvisible } from "../formats/text.ts"
-import { detectForbidden, type ForbiddenFinding, type ForbiddenReason } from "./detect-forbidden.ts"
+import { detectForbidden, type ForbiddenReason } from "./detect-forbidden.ts"
 import { redactPersonalData, scrubText } from "./redaction.ts"
 
 declare const mark: unique symbol
@@ -18,7 +19,7 @@ export function clearText(written: string, personalData: PersonalDataPolicy = "r
   const text = withoutUnseen(written)
   for (const version of new Set([written, text])) {
     const [finding] = detectForbidden(version)
-    if (finding) return { kind: "refused", reason: finding.reason, line: lineAt(version, finding) }
+    if (finding) return { kind: "refused", reason: finding.reason, line: lineAt(version, finding.start) }
   }
   if (personalData === "allow") return { kind: "cleared", text: text as Cleared, redactions: 0 }
   const redacted = redactPersonalData(text)
@@ -53,8 +54,4 @@ export function generated(text: string): Cleared {
 
 export function joinCleared(parts: readonly Cleared[], separator = ""): Cleared {
   return parts.join(separator) as Cleared
-}
-
-function lineAt(text: string, finding: ForbiddenFinding): number {
-  return text.slice(0, finding.start).split("\n").length
 }

@@ -1,3 +1,4 @@
+import { lineAt } from "../formats/source-text.ts"
 import { detectForbidden, type ForbiddenFinding } from "./detect-forbidden.ts"
 
 type Redacted = { text: string; redactions: number }
@@ -172,10 +173,6 @@ function lineFeedsOf(value: string): string {
 
 function occurrences(text: string, part: string): number {
   return text.split(part).length - 1
-}
-
-function lineAt(text: string, offset: number): number {
-  return occurrences(text.slice(0, offset), "\n") + 1
 }
 
 /** A word of the caller's as a message or a log may repeat it. */

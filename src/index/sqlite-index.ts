@@ -1,5 +1,5 @@
 import { statSync } from "node:fs"
-import { type Database, isBusy, type SqlValue } from "../disk/sqlite.ts"
+import { type Database, retryWhileBusy, type SqlValue } from "../disk/sqlite.ts"
 import { type OpenIndexFile, openIndexFile } from "./index-file.ts"
 import { changedSince, indexReader, openSession, readItems } from "./index-reader.ts"
 import { derivedTables, readMeta, schemaVersion } from "./index-schema.ts"
@@ -48,7 +48,7 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
   const read = <Result>(query: (database: Database) => Result): Result =>
     session.database.transaction("deferred", () => query(session.database) as never)
   const write = <Result>(change: (database: Database) => Result) =>
-    waiting(() => session.database.transaction("immediate", () => change(session.database) as never) as Result)
+    retryWhileBusy(() => session.database.transaction("immediate", () => change(session.database) as never) as Result)
   const update = (change: Change) => write((database) => writeItems(database, change, embedder))
   const ids: Record<Model, string | undefined> = { static: embedder?.id, minilm: options.minilm }
 
@@ -84,21 +84,6 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
     stats: async () => read((database) => ({ ...indexStats(database), bytes: sizeOf(path) })),
     dump: async () => read(dumpIndex),
     close: async () => session.database.close(),
-  }
-}
-
-const longestWait = 60_000
-
-/** Another process's first build of a large index may take longer than SQLite waits for a lock. */
-async function waiting<Result>(act: () => Result): Promise<Result> {
-  const deadline = performance.now() + longestWait
-  for (;;) {
-    try {
-      return act()
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
   }
 }
 

@@ -1,5 +1,6 @@
 import { toolAction } from "../clients/tool-calls.ts"
 import type { TranscriptEvent } from "../formats/client-events.ts"
+import { omitUndefined } from "../formats/objects.ts"
 import type { KnownMemory, WorkOfEpisode, WriterAnswer } from "../memories/writer.ts"
 import { compressEvent } from "./episodes/compressed-event.ts"
 import { statsOf } from "./episodes/episode-stats.ts"
@@ -81,8 +82,6 @@ function toTranscriptEvent(event: HandedEvent, id: string, ts: string): Transcri
     text,
     ...(tool === undefined ? {} : { tool, action: toolAction(tool) }),
     ...(file === undefined ? {} : { files: [file] }),
-    ...(command === undefined ? {} : { command }),
-    ...(isError === undefined ? {} : { isError }),
-    ...(exitCode === undefined ? {} : { exitCode }),
+    ...omitUndefined({ command, isError, exitCode }),
   }
 }

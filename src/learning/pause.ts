@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { makeFolder, removeFileDurable, writeFileAtomic } from "../disk/atomic-write.ts"
-import { isRecord, parseJson } from "../disk/json.ts"
+import { parseJson } from "../disk/json.ts"
 import { fileError, readTextFile } from "../disk/text-files.ts"
+import { isRecord } from "../formats/objects.ts"
 
 /** Reading and learning are paused since then, for one project or for all. */
 export type LearningPause = { of: "everything" | "project"; since: string }

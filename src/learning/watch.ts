@@ -1,5 +1,6 @@
 import { type BigIntStats, type FSWatcher, statSync, watch } from "node:fs"
 import { dirname } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import type { Transcript } from "../clients/client.ts"
 import { withLock } from "../disk/lock.ts"
 import { codeOf } from "../disk/text-files.ts"
@@ -191,7 +192,7 @@ export function openWakeUp(signal: AbortSignal): WakeUp {
   }
   return {
     async wait(ms) {
-      await pause(Math.min(leastMs, ms), signal)
+      await pause(Math.min(leastMs, ms), undefined, { signal }).catch(() => {}) // the signal ends it
       if (hasHappened || signal.aborted) {
         hasHappened = false
         return
@@ -199,7 +200,7 @@ export function openWakeUp(signal: AbortSignal): WakeUp {
       const end = new AbortController()
       wake = () => end.abort()
       signal.addEventListener("abort", wake, { once: true })
-      await pause(ms - leastMs, end.signal)
+      await pause(Math.max(0, ms - leastMs), undefined, { signal: end.signal }).catch(() => {})
       signal.removeEventListener("abort", wake)
       wake = undefined
       hasHappened = false
@@ -224,19 +225,6 @@ export function openWakeUp(signal: AbortSignal): WakeUp {
       for (const folder of [...watchers.keys()]) stop(folder)
     },
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (ms <= 0 || signal.aborted) return resolve()
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener("abort", end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener("abort", end)
-  })
 }
 
 export type TranscriptScanner = {

@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from "node:path"
 import { ambiguousId, DreyError, exitCode } from "../errors.ts"
 import type { Context } from "../recall/context/context-builder.ts"
+import { omitUndefined } from "../formats/objects.ts"
 import type { ReadProblems } from "../recall/sync/stamps.ts"
 import { type ArgumentsOf, refusal, type ToolAnswer, type ToolCallContext } from "./tool.ts"
 import type { allTools } from "./tools.ts"
@@ -56,9 +57,7 @@ export async function reportOutcome(
     outcome,
     helped,
     wrong,
-    ...(task === undefined ? {} : { task }),
-    ...(session === undefined ? {} : { session }),
-    ...(note === undefined ? {} : { note }),
+    ...omitUndefined({ task, session, note }),
   })
   return {
     text: `Recorded: ${outcome}; ${helped.length} helped, ${wrong.length} wrong.`,

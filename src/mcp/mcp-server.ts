@@ -9,7 +9,7 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server"
-import { isRecord } from "../disk/json.ts"
+import { isRecord, omitUndefined } from "../formats/objects.ts"
 import type { Calls, McpCaller, Outcome } from "./calls.ts"
 import { resourceTemplates, teamKnowledge } from "./resources.ts"
 import type { ToolAnswer } from "./tool.ts"
@@ -92,8 +92,7 @@ const noValidator = {
 function toResult({ text, data, isError }: ToolAnswer): CallToolResult {
   return {
     content: [{ type: "text", text }],
-    ...(data === undefined ? {} : { structuredContent: data }),
-    ...(isError === undefined ? {} : { isError }),
+    ...omitUndefined({ structuredContent: data, isError }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { DreyError } from "../errors.ts"
+import { omitUndefined } from "../formats/objects.ts"
 import type { Importance } from "../formats/session/agent-memory.ts"
 import type { Graduate } from "../sessions/graduation/graduate.ts"
 import type { ContextChanges, Session, SessionSummary } from "../sessions/session-api.ts"
@@ -34,7 +35,7 @@ const actions: Record<Exclude<Action, "start">, (given: Given, recording: Record
     const { id } = await session.addDiscovery(agent, {
       type,
       content,
-      ...omitUndefinedFields({ importance, relatedFiles }),
+      ...omitUndefined({ importance, relatedFiles }),
     })
     return noted(session, agent, `Recorded ${id}`, { id })
   },
@@ -42,7 +43,7 @@ const actions: Record<Exclude<Action, "start">, (given: Given, recording: Record
     const description = requireText(given, "the attempt")
     const { attempt, similar } = await session.startAttempt(agent, {
       description,
-      ...omitUndefinedFields({ approach: given.approach }),
+      ...omitUndefined({ approach: given.approach }),
     })
     const warnings = similar.map(similarAttemptLine)
     const answer = noted(session, agent, `Started ${attempt.id}`, { id: attempt.id, similar: warnings })
@@ -52,7 +53,7 @@ const actions: Record<Exclude<Action, "start">, (given: Given, recording: Record
     const { id, result, text: output, error, lessons } = given
     if (id === undefined || result === undefined) throw new DreyError("finish needs the attempt's id and its result")
     const named = given.agent === undefined ? {} : { agent }
-    await session.finishAttempt(id, { result, ...omitUndefinedFields({ output, error, lessons }) }, named)
+    await session.finishAttempt(id, { result, ...omitUndefined({ output, error, lessons }) }, named)
     const answer = noted(session, agent, `Finished ${id}: ${result}`, { id })
     const trouble = result === "success" ? [] : await refreshGuards(drey)
     return { ...answer, text: [answer.text, ...trouble].join("\n") }
@@ -67,18 +68,18 @@ const actions: Record<Exclude<Action, "start">, (given: Given, recording: Record
       description,
       relatedDiscoveries: related.filter((each) => /(?:^|\/)discovery/.test(each)),
       relatedAttempts: related.filter((each) => /(?:^|\/)attempt/.test(each)),
-      ...omitUndefinedFields({ reasoning, impact, alternatives }),
+      ...omitUndefined({ reasoning, impact, alternatives }),
     })
     return noted(session, agent, `Recorded ${id}`, { id })
   },
   async context(given, { session, agent }) {
     const { set, add, remove } = given
-    await session.updateContext(agent, omitUndefinedFields({ set, add: listsOf(add), remove: listsOf(remove) }))
+    await session.updateContext(agent, omitUndefined({ set, add: listsOf(add), remove: listsOf(remove) }))
     return noted(session, agent, "Updated the context")
   },
   async end(given, { session, agent, drey }) {
     const { status, text: summary } = given
-    const ended = await session.end(omitUndefinedFields({ status, summary }))
+    const ended = await session.end(omitUndefined({ status, summary }))
     const trouble = await refreshGuards(drey)
     const { proposals } = await drey.sessions.graduate(session.id, { mode: "ask" })
     const worthKeeping = proposals.map(proposalLine)
@@ -184,12 +185,4 @@ function oneLine(text: string): string {
 /** Warns of an attempt that went much the same way. */
 function similarAttemptLine({ attemptId, agent, result, reason }: SimilarAttempt): string {
   return `⚠ similar to ${result === "failure" ? "failed" : "partial"} ${attemptId} (${agent}): ${reason}`
-}
-
-/** Omits undefined fields. */
-function omitUndefinedFields<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  const pairs = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(pairs) as ReturnType<typeof omitUndefinedFields<Fields>>
 }

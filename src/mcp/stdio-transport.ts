@@ -5,6 +5,7 @@ import {
   parseJSONRPCMessage,
   type Transport,
 } from "@modelcontextprotocol/server"
+import { streamLines } from "../disk/lines.ts"
 
 export type StdioTransport = Transport & {
   /** Stops reading; pending requests are still answered. */
@@ -114,40 +115,10 @@ export type ReadMessage =
   | { kind: "message"; message: JSONRPCMessage }
   | { kind: "unusable"; id: string | number | null; code: number; reason: string }
 
-const lineFeed = 0x0a
-
 /** The messages of a stream, one per line. Lines over `mostBytes` and invalid messages are reported and skipped. */
 export async function* readMessages(chunks: AsyncIterable<Buffer>, mostBytes: number): AsyncGenerator<ReadMessage> {
-  let parts: Buffer[] = []
-  let length = 0
-  let isTooLong = false
-  const take = (): ReadMessage | undefined => {
-    const line = Buffer.concat(parts).toString("utf8").trim()
-    const read = isTooLong ? tooLong(mostBytes) : line === "" ? undefined : readLine(line)
-    parts = []
-    length = 0
-    isTooLong = false
-    return read
-  }
-  const add = (piece: Buffer) => {
-    length += piece.length
-    isTooLong ||= length > mostBytes
-    if (isTooLong)
-      parts = [] // the rest of the line is discarded
-    else parts.push(piece)
-  }
-  for await (const chunk of chunks) {
-    let start = 0
-    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-      add(chunk.subarray(start, end))
-      const read = take()
-      if (read) yield read
-      start = end + 1
-    }
-    if (start < chunk.length) add(chunk.subarray(start))
-  }
-  const last = take()
-  if (last) yield last
+  for await (const line of streamLines(chunks, mostBytes))
+    yield line.kind === "line" ? readLine(line.text) : tooLong(mostBytes)
 }
 
 function readLine(line: string): ReadMessage {

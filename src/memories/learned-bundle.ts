@@ -1,4 +1,5 @@
 import { parseMemoryKey } from "../formats/ids.ts"
+import { isRecord, omitUndefined } from "../formats/objects.ts"
 import { parsePathPrefix } from "../formats/text.ts"
 import type { Memory } from "./memory.ts"
 
@@ -50,8 +51,7 @@ function toBundled(memory: Memory): BundledMemory {
     expires_at: memory.expires ?? null,
     created_at: memory.created,
     updated_at: memory.updated,
-    ...(memory.contributedBy === undefined ? {} : { contributed_by: memory.contributedBy }),
-    ...(memory.sourceMemory === undefined ? {} : { source_memory_id: memory.sourceMemory }),
+    ...omitUndefined({ contributed_by: memory.contributedBy, source_memory_id: memory.sourceMemory }),
   }
 }
 
@@ -68,7 +68,7 @@ export function readLearnedBundle(text: string): LearnedBundleReading {
   } catch {
     return unreadable("it is not valid JSON")
   }
-  if (!isObject(value) || !Array.isArray(value.memories)) return unreadable("it has no list of memories")
+  if (!isRecord(value) || !Array.isArray(value.memories)) return unreadable("it has no list of memories")
   if (value.version !== "1.0") return unreadable(`its version is ${JSON.stringify(value.version)}, not "1.0"`)
   const memories: BundledMemory[] = []
   for (const [at, memory] of value.memories.entries()) {
@@ -114,7 +114,7 @@ const choices = {
 } as const
 
 function isBundledMemory(value: unknown): value is BundledMemory {
-  if (!isObject(value)) return false
+  if (!isRecord(value)) return false
   const isText = (name: string) => typeof value[name] === "string"
   return (
     ["owner_id", "text", "created_at", "updated_at"].every(isText) &&
@@ -129,8 +129,4 @@ function isBundledMemory(value: unknown): value is BundledMemory {
 
 function isMemoryId(value: unknown): boolean {
   return /^m-[0-9a-f]{16}$/.test(String(value))
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { makeFolder } from "../disk/atomic-write.ts"
 import { makeEmptyFile, removeFromHome } from "../disk/home-files.ts"
-import { isRecord } from "../disk/json.ts"
 import { withLock } from "../disk/lock.ts"
-import { type Database, isBusy, isDamaged, keepStatements, openDatabase } from "../disk/sqlite.ts"
+import { type Database, isDamaged, keepStatements, openDatabase, retryWhileBusy } from "../disk/sqlite.ts"
 import { fileError } from "../disk/text-files.ts"
 import { DreyError } from "../errors.ts"
+import { isRecord } from "../formats/objects.ts"
 import { openCurrentStore, setPragmas, versionOf } from "./current-store.ts"
 import type { LearnedStore, TaskUse } from "./learned-store.ts"
 import { hasNotedUses, setNotesAside } from "./ledger.ts"
@@ -35,7 +35,7 @@ export function storeSession(path: string): StoreSession {
   }
   const openCounted = async () => {
     const database = await open()
-    if (hasNotedUses(path)) await waiting(() => importNotedUses(database, path))
+    if (hasNotedUses(path)) await retryWhileBusy(() => importNotedUses(database, path))
     return database
   }
   const openCountedIfWritable = async () => {
@@ -61,11 +61,11 @@ export function storeSession(path: string): StoreSession {
     },
     async write(change) {
       const database = await openCounted()
-      return waiting(() => database.transaction("immediate", () => runSteps(database, change()) as never))
+      return retryWhileBusy(() => database.transaction("immediate", () => runSteps(database, change()) as never))
     },
     async writeLazily(change) {
       const database = await openCounted()
-      return waiting(() => {
+      return retryWhileBusy(() => {
         database.exec("PRAGMA synchronous = NORMAL") // skips the fsync: a third of the CPU, a tenth of the time
         try {
           return database.transaction("immediate", () => runSteps(database, change()) as never)
@@ -77,28 +77,13 @@ export function storeSession(path: string): StoreSession {
     async compact() {
       const database = await open()
       // SQLite leaves deleted data in place until the space is reused.
-      await waiting(() => database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"))
+      await retryWhileBusy(() => database.exec("VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"))
     },
     async close() {
       const database = await opened
       database?.close()
       opened = undefined
     },
-  }
-}
-
-const longestWaitMs = 60_000
-
-/** Another process may hold a transaction for longer than SQLite's lock timeout. */
-async function waiting<Result>(act: () => Result): Promise<Result> {
-  const deadline = performance.now() + longestWaitMs
-  for (;;) {
-    try {
-      return act()
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
   }
 }
 

@@ -17,7 +17,7 @@ import { basename, dirname, join } from "node:path"
 import { createInterface } from "node:readline"
 import { describe, expect, onTestFinished, test } from "vitest"
 import { listen, longestLine } from "./listener.ts"
-import { textOf } from "./protocol.ts"
+import { fields, parseParams, text } from "./params.ts"
 import { callRpc } from "./rpc-client.ts"
 
 function newFolder(): string {
@@ -27,7 +27,7 @@ function newFolder(): string {
 }
 
 const methods = {
-  echo: async (params: Record<string, unknown>) => textOf(params, "text"),
+  echo: async (params: Record<string, unknown>) => parseParams(fields({ text }), params).text,
   much: async () => "x".repeat(3_000_000),
   never: () => new Promise(() => {}),
 }

@@ -3,10 +3,11 @@ import { connect, createServer, type Socket } from "node:net"
 import { dirname } from "node:path"
 import { makeFolder } from "../disk/atomic-write.ts"
 import { makePrivate as keepOthersOut, removeFromHome } from "../disk/home-files.ts"
+import { streamLines } from "../disk/lines.ts"
 import { codeOf } from "../disk/text-files.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { answerLine, type Methods, refuseLine } from "./protocol.ts"
-import { isPipe, readLines } from "./socket.ts"
+import { isPipe } from "./socket.ts"
 
 export type RpcListener = { close(): Promise<void> }
 
@@ -63,10 +64,10 @@ function makePrivate(folder: string): void {
 async function serve(socket: Socket, methods: Methods): Promise<void> {
   socket.on("error", () => {}) // the caller disconnected; its lines end with that
   try {
-    for await (const line of readLines(socket.iterator({ destroyOnReturn: false }), longestLine)) {
+    for await (const line of streamLines(socket.iterator({ destroyOnReturn: false }), longestLine)) {
       const answer = line.kind === "line" ? await answerLine(line.text, methods) : refuseLine(longestLine)
       if (answer !== undefined) await send(socket, answer)
-      if (socket.destroyed) return
+      if (line.kind === "too long" || socket.destroyed) return
     }
   } catch (error) {
     if (codeOf(error) === undefined) throw error // the system's error for a broken connection adds nothing

@@ -1,61 +1,66 @@
 import type { Memories } from "../drey/memories.ts"
-import type { MemoryKind, MemoryStatus, MemoryTier } from "../memories/memory.ts"
-import type { GivenMemory } from "../recall/context/handout.ts"
 import type { LearnedHit } from "../recall/search/learned-search.ts"
+import { count, fields, flag, kind, parseParams, status, text, tier } from "./params.ts"
 import type { OpenProject, Projects } from "./project-pool.ts"
-import {
-  type Methods,
-  oneOf,
-  optionalCount,
-  optionalFlag,
-  optionalOneOf,
-  optionalRecord,
-  optionalText,
-  type Params,
-  RpcError,
-  recordsOf,
-  rpcCodes,
-  textOf,
-} from "./protocol.ts"
+import { type Methods, RpcError, rpcCodes } from "./protocol.ts"
 
 const defaultResults = 10
 const mostResults = 1000
 /** A search may only forget as many memories as a user can check. */
 const mostForgotten = 10
 
+const searchParams = fields({
+  project_id: text,
+  query: text,
+  top_k: count(1, mostResults).default(defaultResults),
+  filters: fields({
+    kind: kind.optional(),
+    tier: tier.optional(),
+    status: status.optional(),
+    key: text.optional(),
+  }).default({}),
+})
+
+const forgetParams = fields({
+  id: text.optional(),
+  query: text.optional(),
+  project_id: text.optional(),
+  confirm: flag.default(false),
+  purge: flag.default(false),
+})
+
+const evaluateParams = fields({
+  project_id: text.optional(),
+  now: text
+    .refine((moment) => !Number.isNaN(Date.parse(moment)), "a time such as 2026-02-15T14:32:15Z")
+    .transform((moment) => new Date(moment).toISOString())
+    .optional(),
+  dry_run: flag.default(false),
+})
+
 /** Learned memories: search, forget, evaluate. */
 export function memoryMethods(projects: Projects, own: Memories): Methods {
   return {
     async search_memories(params) {
-      const { drey } = await requireProject(projects, textOf(params, "project_id"))
-      const filters = optionalRecord(params, "filters") ?? {}
-      const found = await drey.search.learned({
-        text: queryOf(params),
-        limit: optionalCount(params, "top_k", 1, mostResults) ?? defaultResults,
-        kind: optionalOneOf(filters, "kind", kinds),
-        tier: optionalOneOf(filters, "tier", tiers),
-        status: optionalOneOf(filters, "status", statuses),
-        key: optionalText(filters, "key"),
-      })
+      const { project_id, query, top_k: limit, filters } = parseParams(searchParams, params)
+      const { drey } = await requireProject(projects, project_id)
+      const found = await drey.search.learned({ text: requireQuery(query), limit, ...filters })
       return { results: found.map((hit) => ({ ...hit, key: hit.key ?? null })) }
     },
 
     async forget_memory(params) {
-      const id = optionalText(params, "id")
-      const found = id === undefined ? await idsByQuery(projects, params) : [await idByName(own, id)]
-      const isConfirmed = optionalFlag(params, "confirm") ?? false
-      if (id === undefined && !isConfirmed) {
+      const { id, query, project_id, confirm, purge } = parseParams(forgetParams, params)
+      const found = id === undefined ? await idsByQuery(projects, query, project_id) : [await idByName(own, id)]
+      if (id === undefined && !confirm) {
         const sentence = `${found.length} found; nothing was forgotten: set "confirm" to true`
         throw new RpcError(rpcCodes.notConfirmed, sentence, { ids: found })
       }
-      const { forgotten } = await own.forget(found, { purge: optionalFlag(params, "purge") ?? false })
+      const { forgotten } = await own.forget(found, { purge })
       return { forgotten: forgotten.length, ids: forgotten }
     },
 
     async evaluate_memories(params) {
-      const id = optionalText(params, "project_id")
-      const now = momentOf(params)
-      const dryRun = optionalFlag(params, "dry_run") ?? false
+      const { project_id: id, now, dry_run: dryRun } = parseParams(evaluateParams, params)
       const chosen = id === undefined ? await projects.all() : [await requireProject(projects, id)]
       const decisions = []
       const failed: { project_id: string; message: string }[] = []
@@ -75,9 +80,9 @@ export function memoryMethods(projects: Projects, own: Memories): Methods {
     },
 
     async embed_text(params) {
-      const text = textOf(params, "text")
-      if (text.trim() === "") throw new RpcError(rpcCodes.emptyText, "the text is empty")
-      const embedding = await own.writer.embed(text)
+      const { text: given } = parseParams(fields({ text }), params)
+      if (given.trim() === "") throw new RpcError(rpcCodes.emptyText, "the text is empty")
+      const embedding = await own.writer.embed(given)
       if (!embedding) throw new RpcError(rpcCodes.embeddingFailed, "the vector table is missing")
       return { embedding: [...embedding] }
     },
@@ -92,8 +97,8 @@ async function requireProject(projects: Projects, id: string): Promise<OpenProje
   })
 }
 
-function queryOf(params: Params): string {
-  const query = textOf(params, "query")
+function requireQuery(query: string | undefined): string {
+  if (query === undefined) throw new RpcError(rpcCodes.badParams, "query is missing: a text")
   if (query.trim() === "") throw new RpcError(rpcCodes.emptyQuery, "the query is empty")
   return query
 }
@@ -105,9 +110,8 @@ async function idByName(learning: Memories, name: string): Promise<string> {
   throw new RpcError(rpcCodes.noSuchMemory, sentence)
 }
 
-async function idsByQuery(projects: Projects, params: Params): Promise<string[]> {
-  const text = queryOf(params)
-  const id = optionalText(params, "project_id")
+async function idsByQuery(projects: Projects, query: string | undefined, id: string | undefined): Promise<string[]> {
+  const text = requireQuery(query)
   const found = new Map<string, LearnedHit>()
   for (const { drey } of id === undefined ? await projects.all() : [await requireProject(projects, id)]) {
     for (const hit of await drey.search.learned({ text, limit: mostForgotten })) found.set(hit.id, hit)
@@ -130,45 +134,5 @@ async function evaluate(learning: Memories, options: { dryRun: boolean; now?: st
     }))
   } catch (error) {
     throw new RpcError(rpcCodes.evaluationFailed, error instanceof Error ? error.message : String(error))
-  }
-}
-
-function momentOf(params: Params): string | undefined {
-  const text = optionalText(params, "now")
-  if (text === undefined) return undefined
-  const moment = Date.parse(text)
-  if (Number.isNaN(moment)) throw new RpcError(rpcCodes.badParams, "now must be a time such as 2026-02-15T14:32:15Z")
-  return new Date(moment).toISOString()
-}
-
-const kinds = wordsOf<MemoryKind>({ preference: 1, invariant: 1, pattern: 1, guard: 1, note: 1 })
-const tiers = wordsOf<MemoryTier>({ short_term: 1, long_term: 1, emergency: 1 })
-const statuses = wordsOf<MemoryStatus>({ provisional: 1, active: 1, deprecated: 1 })
-
-/** The types are known here, not the lists they are derived from; a record over them is complete. */
-function wordsOf<Word extends string>(words: Record<Word, 1>): Word[] {
-  return Object.keys(words) as Word[]
-}
-
-const mostMemories = 200
-
-/** Parses memories in a request. */
-export function memoriesOf(params: Params, name: string): GivenMemory[] {
-  const given = recordsOf(params, name)
-  if (given.length <= mostMemories) return given.map(memoryOf)
-  throw new RpcError(rpcCodes.badParams, `${name} has more than ${mostMemories} memories`)
-}
-
-function memoryOf(given: Params): GivenMemory {
-  const id = textOf(given, "id")
-  // It appears in an unquoted line of a context, so it must not be able to contain text.
-  if (!/^[\w:.-]{1,64}$/.test(id))
-    throw new RpcError(rpcCodes.badParams, "the id of a memory must be a short name without spaces")
-  return {
-    id,
-    kind: oneOf(given, "kind", kinds),
-    tier: optionalOneOf(given, "tier", tiers) ?? "short_term",
-    key: optionalText(given, "key"),
-    text: textOf(given, "text"),
   }
 }

@@ -1,25 +1,15 @@
 import { isAbsolute, relative, resolve, sep } from "node:path"
+import { z } from "zod"
 import type { Memories } from "../drey/memories.ts"
 import type { Drey } from "../drey.ts"
+import { omitUndefined } from "../formats/objects.ts"
 import type { HandedEvent } from "../learning/external-episode.ts"
 import type { Frustration } from "../memories/episode.ts"
 import type { NewText, Operation } from "../memories/writer.ts"
-import { memoriesOf, memoryMethods } from "./memory-methods.ts"
-import { type Projects, projectAt } from "./project-pool.ts"
-import {
-  type Methods,
-  oneOf,
-  optionalCount,
-  optionalFlag,
-  optionalRecord,
-  optionalText,
-  optionalTexts,
-  type Params,
-  RpcError,
-  recordsOf,
-  rpcCodes,
-  textOf,
-} from "./protocol.ts"
+import { memoryMethods } from "./memory-methods.ts"
+import { count, fields, flag, memories, parseParams, projectRoot, text, texts, word } from "./params.ts"
+import type { Projects } from "./project-pool.ts"
+import { type Methods, RpcError, rpcCodes } from "./protocol.ts"
 
 export type MethodParts = {
   projects: Projects
@@ -45,6 +35,9 @@ export function allMethods({ projects, drey, learning, state, stop }: MethodPart
 
 export type ServiceState = { pid: number; socket: string; started: string }
 
+const inProject = fields({ project_root: projectRoot })
+const mayNameProject = inProject.partial()
+
 /** Methods about the service itself. */
 function serviceMethods(
   projects: Projects,
@@ -53,7 +46,7 @@ function serviceMethods(
 ): Methods {
   return {
     async flush(params) {
-      const { learning } = await projectAt(projects, params)
+      const { learning } = await projects.at(parseParams(inProject, params).project_root)
       await learning.ingest() // messages since the last poll belong to the task
       const { episodes, learned, paused } = await learning.flush()
       return { episodes, outcomes: learned.outcomes, postponed: learned.postponed, paused: paused.length > 0 }
@@ -61,7 +54,8 @@ function serviceMethods(
 
     async status(params) {
       const listed = await own.transcripts.projects()
-      const asked = "project_root" in params ? await projectAt(projects, params) : undefined
+      const { project_root: root } = parseParams(mayNameProject, params)
+      const asked = root === undefined ? undefined : await projects.at(root)
       return {
         ...state,
         projects: listed.map(({ id, root }) => ({ id, root })),
@@ -71,10 +65,11 @@ function serviceMethods(
     },
 
     async reload_policy(params) {
+      const { project_root: root } = parseParams(mayNameProject, params)
       const { files, warnings } = await own.policy() // the watch goes by it from now on
       projects.reload()
-      if (!("project_root" in params)) return { reloaded: true, files, warnings }
-      const asked = await (await projectAt(projects, params)).learning.policy()
+      if (root === undefined) return { reloaded: true, files, warnings }
+      const asked = await (await projects.at(root)).learning.policy()
       return { reloaded: true, files: asked.files, warnings: asked.warnings }
     },
 
@@ -88,17 +83,38 @@ function serviceMethods(
 const defaultBudget = 400
 const mostTokens = 100_000
 
+const contextParams = inProject.extend({
+  task: text,
+  agent: text.optional(),
+  context_budget_tokens: count(1, mostTokens).default(defaultBudget),
+  paths: texts.default([]),
+  cwd: text.optional(),
+  session_id: text.optional(),
+})
+
+const composeParams = fields({ task: text, memories, token_budget: count(1, mostTokens).default(defaultBudget) })
+
+const outcomeParams = inProject.extend({
+  outcome: word(["success", "failure", "partial"]),
+  helped_memory_ids: texts.default([]),
+  wrong_memory_ids: texts.default([]),
+  task_id: text.optional(),
+  session_id: text.optional(),
+  note: text.optional(),
+})
+
 /** An agent's context, and its feedback on it. */
 function contextMethods(projects: Projects, own: Drey): Methods {
   return {
     async get_task_context(params) {
-      const { drey } = await projectAt(projects, params)
+      const { project_root, task, agent, paths, cwd, ...given } = parseParams(contextParams, params)
+      const { drey } = await projects.at(project_root)
       const { context } = await drey.context.build({
-        task: taskOf(params),
-        agent: optionalText(params, "agent"),
-        budget: optionalCount(params, "context_budget_tokens", 1, mostTokens) ?? defaultBudget,
-        paths: pathsOf(params, drey.root),
-        session: optionalText(params, "session_id"),
+        task: requireTask(task),
+        agent,
+        budget: given.context_budget_tokens,
+        paths: pathsFrom(drey.root, cwd === undefined ? paths : [...paths, cwd]),
+        session: given.session_id,
       })
       const isLearned = ({ source }: { source: string }) => source === "learned"
       return {
@@ -112,48 +128,33 @@ function contextMethods(projects: Projects, own: Drey): Methods {
     },
 
     async compose_context(params) {
-      const task = taskOf(params)
-      const memories = memoriesOf(params, "memories")
-      const budget = optionalCount(params, "token_budget", 1, mostTokens) ?? defaultBudget
-      const { text, used } = await own.context.compose({ task, memories, budget })
+      const { task, memories, token_budget: budget } = parseParams(composeParams, params)
+      const { text, used } = await own.context.compose({ task: requireTask(task), memories, budget })
       return { context_prompt: text, used_memory_ids: used }
     },
 
     async report_outcome(params) {
-      const { learning } = await projectAt(projects, params)
-      const helped = optionalTexts(params, "helped_memory_ids") ?? []
-      const wrong = optionalTexts(params, "wrong_memory_ids") ?? []
+      const { project_root, outcome, note, ...given } = parseParams(outcomeParams, params)
+      const { helped_memory_ids: helped, wrong_memory_ids: wrong, task_id: task, session_id: session } = given
+      const { learning } = await projects.at(project_root)
       for (const id of [...helped, ...wrong]) {
         if ((await learning.find(id)).length !== 1)
           throw new RpcError(rpcCodes.noSuchMemory, `no memory has the id ${id.slice(0, 80)}`)
       }
-      const task = optionalText(params, "task_id")
-      const session = optionalText(params, "session_id")
-      const note = optionalText(params, "note")
-      await learning.reportOutcome({
-        outcome: oneOf(params, "outcome", ["success", "failure", "partial"]),
-        helped,
-        wrong,
-        ...(task === undefined ? {} : { task }),
-        ...(session === undefined ? {} : { session }),
-        ...(note === undefined ? {} : { note }),
-      })
+      await learning.reportOutcome({ outcome, helped, wrong, ...omitUndefined({ task, session, note }) })
       return { recorded: true }
     },
   }
 }
 
-function taskOf(params: Params): string {
-  const task = textOf(params, "task")
+function requireTask(task: string): string {
   if (task.trim() === "") throw new RpcError(rpcCodes.emptyTask, "the task is empty")
   return task
 }
 
-/** The files of the task and its working folder, relative to the root of the project; paths outside are ignored. */
-function pathsOf(params: Params, root: string): string[] {
-  const cwd = optionalText(params, "cwd")
-  const named = optionalTexts(params, "paths") ?? []
-  return [...named, ...(cwd === undefined ? [] : [cwd])]
+/** The files that the task is about and the folder it is done in, from the root of the project; paths outside it are dropped. */
+function pathsFrom(root: string, paths: readonly string[]): string[] {
+  return paths
     .map((path) => relative(root, resolve(root, path)))
     .filter((path) => path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path))
     .map((path) => path.split(sep).join("/"))
@@ -161,25 +162,47 @@ function pathsOf(params: Params, root: string): string[] {
 
 const mostEvents = 2000
 
+const eventParams = fields({
+  role: word(["user", "assistant", "tool"]),
+  kind: word(["message", "tool_call", "tool_result"]),
+  summary: text,
+  raw_snippet: text.optional(),
+  ts: text.optional(),
+  tool_name: text.optional(),
+  file: text.optional(),
+  command: text.optional(),
+  is_error: flag.optional(),
+  exit_code: count(-0x80000000, 0xffffffff).optional(),
+})
+
+const episodeParams = fields({
+  episode_id: text,
+  project_id: text,
+  episode_summary: fields({
+    events: z
+      .array(eventParams, "a list of objects")
+      .max(mostEvents, `a list of at most ${mostEvents} events`)
+      .default([]),
+  }).default({ events: [] }),
+  recent_memories: memories.default([]),
+  policy_hints: fields({ max_memories: count(1, 10).optional() }).default({}),
+})
+
 /** Runs the writer on the caller's episode; nothing is stored. */
 function episodeMethods(projects: Projects): Methods {
   return {
     async ingest_episode(params) {
-      const id = textOf(params, "episode_id")
-      const summary = optionalRecord(params, "episode_summary") ?? {}
-      const events = recordsOf({ events: [], ...summary }, "events").map(toEvent)
+      const { episode_id: id, project_id, ...given } = parseParams(episodeParams, params)
+      const events = given.episode_summary.events.map(toEvent)
       if (events.length === 0) throw new RpcError(rpcCodes.emptyEpisode, "the episode has no events")
-      if (events.length > mostEvents)
-        throw new RpcError(rpcCodes.badParams, `an episode has at most ${mostEvents} events`)
-      const project = await projects.byId(textOf(params, "project_id"))
+      const project = await projects.byId(project_id)
       if (!project) throw new RpcError(rpcCodes.noSuchProject, "No project has this id")
       if (await project.learning.transcripts.activePause()) throw new RpcError(rpcCodes.refused, "learning is paused")
-      const hints = optionalRecord(params, "policy_hints") ?? {}
       const { answer, episode } = await project.learning.writer.write({
         id,
         events,
-        known: memoriesOf({ recent_memories: [], ...params }, "recent_memories"),
-        mostMemories: optionalCount(hints, "max_memories", 1, 10),
+        known: given.recent_memories,
+        mostMemories: given.policy_hints.max_memories,
       })
       if (answer.kind !== "written") throw new RpcError(rpcCodes.writerFailed, answer.reason)
       const { operations, discardReason } = answer
@@ -197,19 +220,10 @@ function episodeMethods(projects: Projects): Methods {
   }
 }
 
-function toEvent(given: Params): HandedEvent {
-  const snippet = optionalText(given, "raw_snippet")
-  return {
-    role: oneOf(given, "role", ["user", "assistant", "tool"]),
-    kind: oneOf(given, "kind", ["message", "tool_call", "tool_result"]),
-    text: [textOf(given, "summary"), ...(snippet === undefined ? [] : [snippet])].join("\n"),
-    ts: optionalText(given, "ts"),
-    tool: optionalText(given, "tool_name"),
-    file: optionalText(given, "file"),
-    command: optionalText(given, "command"),
-    isError: optionalFlag(given, "is_error"),
-    exitCode: optionalCount(given, "exit_code", -0x80000000, 0xffffffff),
-  }
+function toEvent({ role, kind, summary, raw_snippet, ...given }: z.output<typeof eventParams>): HandedEvent {
+  const { ts, tool_name: tool, file, command, is_error: isError, exit_code: exitCode } = given
+  const text = raw_snippet === undefined ? summary : `${summary}\n${raw_snippet}`
+  return { role, kind, text, ts, tool, file, command, isError, exitCode }
 }
 
 function toOperation(operation: Operation): object {

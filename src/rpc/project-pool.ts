@@ -1,15 +1,14 @@
-import { isAbsolute } from "node:path"
 import type { Memories } from "../drey/memories.ts"
 import { type Drey, openDrey } from "../drey.ts"
 import { DreyError } from "../errors.ts"
 import type { LearningProject } from "../learning/learning-parts.ts"
-import { type Params, RpcError, rpcCodes, textOf } from "./protocol.ts"
+import { RpcError, rpcCodes } from "./protocol.ts"
 
 export type OpenProject = { drey: Drey; learning: Memories }
 
 /** The projects that callers use, each opened once and kept open; separate from the watch's own. */
 export type Projects = {
-  /** The one around a folder. */
+  /** The one around a folder, by its absolute path. */
   at(folder: string): Promise<OpenProject>
   /** By its id; undefined when Drey does not learn from it. */
   byId(id: string): Promise<OpenProject | undefined>
@@ -78,13 +77,6 @@ export function openProjects({ listed, ...options }: ProjectsOptions): Projects 
   }
 }
 
-/** The project that a caller names by a folder in it. */
-export async function projectAt(projects: Projects, params: Params): Promise<OpenProject> {
-  const folder = textOf(params, "project_root")
-  if (isAbsolute(folder)) return projects.at(folder)
-  throw new RpcError(rpcCodes.badParams, "project_root must be an absolute path") // ours is not the caller's working directory
-}
-
 /** Opening reads nothing yet; for a project that is already open it costs a stat. */
 function open(folder: string, options: Omit<ProjectsOptions, "listed">): Drey {
   try {
@@ -96,6 +88,7 @@ function open(folder: string, options: Omit<ProjectsOptions, "listed">): Drey {
 
 async function withLearning(drey: Drey): Promise<OpenProject> {
   try {
+    await drey.memories.project() // throws where there is no team folder
     return { drey, learning: drey.memories }
   } catch (error) {
     throw notInitialised(error)

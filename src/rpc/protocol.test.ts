@@ -1,12 +1,13 @@
 import { expect, test } from "vitest"
 import { DreyError } from "../errors.ts"
-import { answerLine, RpcError, textOf } from "./protocol.ts"
+import { fields, parseParams, text } from "./params.ts"
+import { answerLine, RpcError } from "./protocol.ts"
 
 const heard: string[] = []
 
 const methods = {
-  echo: async (params: Record<string, unknown>) => textOf(params, "text"),
-  note: async (params: Record<string, unknown>) => void heard.push(textOf(params, "text")),
+  echo: async (params: Record<string, unknown>) => parseParams(fields({ text }), params).text,
+  note: async (params: Record<string, unknown>) => void heard.push(parseParams(fields({ text }), params).text),
   refuse: async () => {
     throw new DreyError("the disk is full", { hint: "Make room." })
   },

@@ -3,13 +3,15 @@ import { connect } from "node:net"
 import { dirname } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { whyNotPrivate } from "../disk/home-files.ts"
-import { isRecord, parseJson } from "../disk/json.ts"
+import { parseJson } from "../disk/json.ts"
+import { streamLines } from "../disk/lines.ts"
 import { withLockIfFree } from "../disk/lock.ts"
 import { readTextFile } from "../disk/text-files.ts"
 import { DreyError, exitCode } from "../errors.ts"
+import { isRecord } from "../formats/objects.ts"
 import type { ServiceState } from "./methods.ts"
 import { RpcError } from "./protocol.ts"
-import { isPipe, readLines, type WatchPaths, watchPaths } from "./socket.ts"
+import { isPipe, type WatchPaths, watchPaths } from "./socket.ts"
 
 const longestAnswer = 64 * 1024 * 1024
 
@@ -26,7 +28,7 @@ export async function callRpc(
   socket.setTimeout(options.timeoutMs ?? 60_000, () => socket.destroy(new Error("it timed out")))
   try {
     socket.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })}\n`)
-    for await (const line of readLines(socket, longestAnswer)) {
+    for await (const line of streamLines(socket, longestAnswer)) {
       if (line.kind === "too long") break
       return resultOf(JSON.parse(line.text))
     }

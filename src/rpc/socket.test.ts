@@ -1,9 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import fc from "fast-check"
 import { expect, onTestFinished, test } from "vitest"
-import { type ReadLine, readLines, socketPathOf } from "./socket.ts"
+import { socketPathOf } from "./socket.ts"
 
 function newFolder(mode: number): string {
   const folder = mkdtempSync(join(tmpdir(), "drey-socket-"))
@@ -38,65 +37,4 @@ test("on Windows it is a named pipe, different for each home", () => {
   const pipe = (home: string) => socketPathOf({ DREY_HOME: home }, "win32")
   expect(pipe("C:\\a")).toMatch(/^\\\\\.\\pipe\\drey-[0-9a-f]{12}$/)
   expect(pipe("C:\\a")).not.toBe(pipe("C:\\b"))
-})
-
-async function* pieces(bytes: Buffer, sizes: readonly number[]): AsyncGenerator<Buffer> {
-  for (let at = 0, turn = 0; at < bytes.length; turn++) {
-    const size = sizes[turn % sizes.length] ?? 1
-    yield bytes.subarray(at, at + size)
-    at += size
-  }
-}
-
-async function linesOf(text: string, sizes: readonly number[], mostBytes = 1000): Promise<ReadLine[]> {
-  const lines: ReadLine[] = []
-  for await (const line of readLines(pieces(Buffer.from(text), sizes), mostBytes)) lines.push(line)
-  return lines
-}
-
-test("however the bytes are split, the lines are the same, and no character is broken", async () => {
-  const line = fc.string({ unit: "grapheme", minLength: 1, maxLength: 20 }).filter((text) => !/[\n\r]/.test(text))
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(line),
-      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
-      async (texts, sizes) => {
-        const expected = texts.map((text) => text.trim()).filter((text) => text !== "")
-        const read = await linesOf(texts.map((text) => `${text}\n`).join(""), sizes)
-        expect(read).toEqual(expected.map((text) => ({ kind: "line", text })))
-      },
-    ),
-  )
-})
-
-test("a line that ends with the stream counts, an empty one does not", async () => {
-  expect(await linesOf("one\n\n  \ntwo", [2])).toEqual([
-    { kind: "line", text: "one" },
-    { kind: "line", text: "two" },
-  ])
-})
-
-test.each([[[1000]], [[1]]])(
-  "a line over the limit is reported and nothing after it is read, in pieces of %j",
-  async (sizes) => {
-    expect(await linesOf(`short\n${"x".repeat(11)}\nlater\n`, sizes, 10)).toEqual([
-      { kind: "line", text: "short" },
-      { kind: "too long" },
-    ])
-    expect(await linesOf(`${"x".repeat(10)}\n`, sizes, 10)).toEqual([{ kind: "line", text: "x".repeat(10) }])
-  },
-)
-
-test("a line without an end is dropped at the limit, not when memory is full", async () => {
-  let sent = 0
-  async function* endless(): AsyncGenerator<Buffer> {
-    for (;;) {
-      sent += 100
-      yield Buffer.alloc(100, "x")
-    }
-  }
-  const lines: ReadLine[] = []
-  for await (const line of readLines(endless(), 1000)) lines.push(line)
-  expect(lines).toEqual([{ kind: "too long" }])
-  expect(sent).toBeLessThanOrEqual(1200)
 })

@@ -1,4 +1,5 @@
 import { DreyError, exitCode } from "../errors.ts"
+import { omitUndefined } from "../formats/objects.ts"
 import type { AgentMemory } from "../formats/session/agent-memory.ts"
 import { agentSlug, stepStatuses } from "../formats/session/session-id.ts"
 import type { Plan, PlanFile, PlanStep } from "../formats/session/sibling-schemas.ts"
@@ -44,7 +45,7 @@ function changeSteps<Planned extends Progress>(plan: Planned, changes: readonly 
     const old = changed.steps[position]
     if (!old) throw noSuchStep(step, changed)
     const { index: _, ...given } = { ...timesOf(old, change, now), ...change }
-    const fields = defined(given)
+    const fields = omitUndefined(given)
     const steps = changed.steps.with(position, { ...old, ...fields })
     const progress = { ...progressOf(steps, changed.currentStepIndex, step - 1), updatedAt: now.toISOString() }
     changed = { ...changed, steps, ...progress }
@@ -87,10 +88,10 @@ function versionOf({ files, now }: SessionParts, plan: NewPlan, plans: PlanFile[
   const task = plan.task ?? plans.at(-1)?.task ?? files.readValid("metadata", files.pathOf("metadata"))?.data.task ?? ""
   const id = `plan-${time.slice(0, 10).replaceAll("-", "")}-${agentSlug(clearContent(task))}${version > 1 ? `-v${version}` : ""}`
   const steps = plan.steps.map(({ description, status, ...step }, index) => {
-    return { index, description, status: (status ?? "pending") as PlanStep["status"], ...defined(step) }
+    return { index, description, status: (status ?? "pending") as PlanStep["status"], ...omitUndefined(step) }
   })
   const further = { createdBy: plan.createdBy, version, previousPlanId: plans.at(-1)?.id, metadata: plan.metadata }
-  return { ...{ id, task }, ...progressOf(steps, 0), steps, createdAt: time, ...defined(further) }
+  return { ...{ id, task }, ...progressOf(steps, 0), steps, createdAt: time, ...omitUndefined(further) }
 }
 
 type StepStatus = Pick<PlanStep, "index" | "status">
@@ -128,11 +129,7 @@ function noSuchStep(step: number, { steps }: Progress): DreyError {
 }
 
 function setAll(path: (string | number)[], fields: Record<string, unknown>): YamlEdit[] {
-  return Object.entries(defined(fields)).map(([key, value]) => ({ op: "set", path: [...path, key], value }))
-}
-
-function defined(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  return Object.entries(omitUndefined(fields)).map(([key, value]) => ({ op: "set", path: [...path, key], value }))
 }
 
 /** The newest version of the plan; an unreadable one does not fail the caller. */

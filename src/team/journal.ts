@@ -2,11 +2,12 @@ import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { removeFolder, writePrivateFile } from "../disk/atomic-write.ts"
 import { sha256 } from "../disk/hash.ts"
-import { isRecord, parseJson } from "../disk/json.ts"
+import { parseJson } from "../disk/json.ts"
 import { storeLockPath } from "../disk/lock.ts"
 import { isDreyName, partsOf, requireRelative } from "../disk/safe-paths.ts"
 import { fileError } from "../disk/text-files.ts"
 import { DreyError } from "../errors.ts"
+import { isRecord } from "../formats/objects.ts"
 import type { StoreFolder } from "./team-folder.ts"
 
 /** The change of one path below the team folder. */

@@ -4,6 +4,7 @@ import type { Governed } from "../../drey/governed.ts"
 import { type Drey, openDrey } from "../../drey.ts"
 import { DreyError, type ExitCode, exitCode } from "../../errors.ts"
 import { agentOfScope, isScope } from "../../formats/entry.ts"
+import { omitUndefined } from "../../formats/objects.ts"
 import type { MemoryLogLevel } from "../../team/governed/log-level.ts"
 import { command } from "../command.ts"
 import { parseSince } from "../option-values.ts"
@@ -418,8 +419,7 @@ function readChange(options: OptionsProvider, wasEnabled: boolean) {
   if (!enable && !disable && defaultProvider === undefined && requireApproval === undefined) return undefined
   return {
     enabled: enable ? true : disable ? false : wasEnabled,
-    ...(requireApproval === undefined ? {} : { requireApproval }),
-    ...(defaultProvider === undefined ? {} : { defaultProvider }),
+    ...omitUndefined({ requireApproval, defaultProvider }),
     actor: options.actor,
   }
 }

@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander"
 import { DreyError } from "../../errors.ts"
+import { omitUndefined } from "../../formats/objects.ts"
 import { command } from "../command.ts"
-import { omitUndefined, parseCount } from "../option-values.ts"
+import { parseCount } from "../option-values.ts"
 import { type CommonOptions, print, printNotice } from "../print.ts"
 
 type Options = CommonOptions & {

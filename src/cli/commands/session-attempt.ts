@@ -1,9 +1,10 @@
 import { type Command, Option } from "commander"
 import { DreyError } from "../../errors.ts"
+import { omitUndefined } from "../../formats/objects.ts"
 import { attemptResults, stepStatuses } from "../../formats/session/session-id.ts"
 import type { AttemptEnd } from "../../sessions/session-api.ts"
 import { commandGroup } from "../command.ts"
-import { omitUndefined, parseCount } from "../option-values.ts"
+import { parseCount } from "../option-values.ts"
 import { print, printNotice } from "../print.ts"
 import {
   agentOf,

@@ -1,4 +1,5 @@
 import { relative } from "node:path"
+import { isRecord } from "../../formats/objects.ts"
 import type { AgentMemory, Attempt, MemoryContext } from "../../formats/session/agent-memory.ts"
 import type { Plan, SessionMetadata } from "../../formats/session/sibling-schemas.ts"
 import { removeInvisible } from "../../formats/text.ts"
@@ -179,8 +180,8 @@ function fieldLines(fields: Record<string, unknown>): string[] {
 
 function valueLines(value: unknown): string[] {
   if (value === undefined || value === null || value === "") return []
-  if (Array.isArray(value)) return value.flatMap((item) => marked(isMap(item) ? [inline(item)] : valueLines(item)))
-  if (isMap(value)) return fieldLines(value)
+  if (Array.isArray(value)) return value.flatMap((item) => marked(isRecord(item) ? [inline(item)] : valueLines(item)))
+  if (isRecord(value)) return fieldLines(value)
   return String(value).trimEnd().split("\n").map(removeInvisible)
 }
 
@@ -192,10 +193,6 @@ function marked(lines: string[]): string[] {
 function inline(map: Record<string, unknown>): string {
   const values = Object.values(map).filter((value) => value !== undefined && value !== null && value !== "")
   return values.map((value) => oneLine(typeof value === "object" ? JSON.stringify(value) : String(value))).join(", ")
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function fieldLine(name: string, value: string, width = 6): string {

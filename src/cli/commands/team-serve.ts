@@ -1,12 +1,13 @@
 import { resolve } from "node:path"
 import type { Command } from "commander"
 import { DreyError, exitCode } from "../../errors.ts"
+import { omitUndefined } from "../../formats/objects.ts"
 import type { DatabasePlace } from "../../server/database.ts"
 import type { OidcSettings } from "../../server/identity/oidc.ts"
 import type { AuditFinding, AuditHead } from "../../server/identity/team-audit.ts"
 import type { ServerLogLevel } from "../../server/server-log.ts"
 import { commandGroup } from "../command.ts"
-import { omitUndefined, parseCount } from "../option-values.ts"
+import { parseCount } from "../option-values.ts"
 import { type CommonOptions, print } from "../print.ts"
 
 type Options = CommonOptions &

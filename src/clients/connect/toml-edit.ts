@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util"
 import { parse, stringify, TomlError } from "smol-toml"
 import { DreyError } from "../../errors.ts"
+import { isRecord } from "../../formats/objects.ts"
 import type { TomlTable } from "../client-wiring.ts"
 import type { Presence } from "./json-edit.ts"
 
@@ -122,7 +123,7 @@ function pathOf({ name }: TomlTable): string[] {
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, key) => (isTable(inner) ? inner[key] : undefined), value)
+  return path.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value)
 }
 
 /** A copy without the value at the path, and without tables that held only that. */
@@ -130,13 +131,9 @@ function without(value: Record<string, unknown>, path: readonly string[]): Recor
   const [key, ...below] = path
   if (key === undefined) return value
   const { [key]: inner, ...others } = value
-  if (below.length > 0 && inner !== undefined && !isTable(inner)) return value // an array of tables has no such path
-  const rest = below.length > 0 && isTable(inner) ? without(inner, below) : {}
+  if (below.length > 0 && inner !== undefined && !isRecord(inner)) return value // an array of tables has no such path
+  const rest = below.length > 0 && isRecord(inner) ? without(inner, below) : {}
   return Object.keys(rest).length > 0 ? { ...others, [key]: rest } : others
-}
-
-function isTable(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** The same value without the parser's prototypes. */

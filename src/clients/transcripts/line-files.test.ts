@@ -1,11 +1,10 @@
 import { appendFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Position } from "../../formats/client-events.ts"
 import type { Batch } from "../client.ts"
 import { textOf } from "../json-value.ts"
-import { cutLines, type LineFormat, readLines } from "./line-files.ts"
+import { type LineFormat, readLines } from "./line-files.ts"
 import { writeTranscript } from "./test-transcript.ts"
 
 /** Returns every text, with the number of texts before it. */
@@ -146,38 +145,4 @@ test("a path that is not a regular file yields nothing", async () => {
   expect((await read(`${path}.gone`)).batches).toEqual([])
   writeFileSync(`${path}.zst`, "not packed at all\n")
   expect((await read(`${path}.zst`)).unknown).toEqual({ unreadable: 1 })
-})
-
-test("the lines and the position are the same, wherever the chunks end", () => {
-  const text = fc.string({ unit: fc.constantFrom("a", "ü", "🦊", "}", "\n", "\r\n"), maxLength: 60 })
-  fc.assert(
-    fc.property(text, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (content, sizes) => {
-      const bytes = Buffer.from(content)
-      const cutter = cutLines({ offset: 0, line: 0 }, 1000)
-      const lines: string[] = []
-      for (let at = 0, piece = 0; at < bytes.length; piece++) {
-        const reused = Buffer.from(bytes.subarray(at, at + (sizes[piece % sizes.length] ?? 1)))
-        cutter.push(reused, (line, number) => {
-          expect(number).toBe(lines.length + 1)
-          lines.push(line?.toString() ?? "")
-        })
-        at += reused.length
-        reused.fill(0)
-      }
-      expect(lines).toEqual(content.split("\n").slice(0, -1))
-      expect(cutter.position()).toEqual({
-        offset: Buffer.byteLength(content.slice(0, content.lastIndexOf("\n") + 1)),
-        line: lines.length,
-      })
-    }),
-  )
-})
-
-test("a line that is too long is skipped, and the next is complete", () => {
-  const cutter = cutLines({ offset: 0, line: 0 }, 10)
-  const lines: (string | undefined)[] = []
-  for (const piece of ["short\n", "much too ", "long for this", "\nnext\n"])
-    cutter.push(Buffer.from(piece), (line) => lines.push(line?.toString()))
-  expect(lines).toEqual(["short", undefined, "next"])
-  expect(cutter.position()).toEqual({ offset: 34, line: 3 })
 })

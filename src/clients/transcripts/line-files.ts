@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from "node:fs"
 import { Decompress } from "fzstd"
 import { sha256 } from "../../disk/hash.ts"
+import { lineSplitter } from "../../disk/lines.ts"
 import { codeOf, fileError } from "../../disk/text-files.ts"
 import type { Position, TranscriptEvent } from "../../formats/client-events.ts"
 import type { Batch, Transcript } from "../client.ts"
@@ -45,10 +46,10 @@ export async function* readLines(
     const isPacked = transcript.path.endsWith(".zst")
     if (from?.stamp === stampOf(stats, whole)) return
     const start = continues(from, handle, stats, isPacked) ? from : undefined
-    const cutter = cutLines(start ?? { offset: 0, line: 0 }, longestLine)
+    const splitter = lineSplitter(longestLine, start)
     const reader = format.open(transcript, start?.carried ?? "")
     const positionNow = (isWhole = false): Position => {
-      const { offset, line } = cutter.position()
+      const { offset, line } = splitter.position()
       const tail = isPacked ? (isWhole ? whole : undefined) : tailOf(handle, offset)
       return { offset, line, stamp: stampOf(stats, tail), carried: reader.carry() }
     }
@@ -57,19 +58,19 @@ export async function* readLines(
       ? readPacked(handle, start?.offset ?? 0)
       : readPieces(handle, start?.offset ?? 0, Math.min(pieceBytes, stats.size + 1))
     for (const piece of pieces) {
-      const before = cutter.position().offset
+      const before = splitter.position().offset
       const found = emptyBatch()
-      cutter.push(piece.bytes, (line, number) => takeLine(line, number, format, reader, found))
+      splitter.push(piece.bytes, (line, number) => takeLine(line, number, format, reader, found))
       if (piece.isDamaged) count(found.unknown, "unreadable")
-      if (cutter.position().offset > before || piece.isDamaged)
+      if (splitter.position().offset > before || piece.isDamaged)
         yield { ...found, bytes: piece.fileBytes, position: positionNow() }
     }
 
     const last = emptyBatch()
-    const unended = parseRecord(cutter.unended())
+    const unended = parseUnended(splitter.rest())
     if (unended !== undefined) {
-      takeRecord(unended, cutter.position().line + 1, reader, last)
-      cutter.takeUnended()
+      takeRecord(unended, splitter.position().line + 1, reader, last)
+      splitter.takeRest()
     }
     if (unended !== undefined || isPacked) yield { ...last, bytes: 0, position: positionNow(isPacked) }
   } finally {
@@ -115,6 +116,13 @@ function parseRecord(line: Buffer | undefined): JsonObject | undefined {
   } catch {
     return undefined // counted by the caller, or still being written
   }
+}
+
+const closingBrace = 0x7d
+
+/** The text after the last line break may be a whole record: the client may be about to write the line break. */
+function parseUnended(rest: Buffer | undefined): JsonObject | undefined {
+  return rest?.at(-1) === closingBrace ? parseRecord(rest) : undefined
 }
 
 function isBlank(line: Buffer): boolean {
@@ -188,67 +196,6 @@ function* readPieces(handle: number, from: number, size: number): Generator<File
     if (length === 0) return
     yield { bytes: buffer.subarray(0, length), fileBytes: length }
     at += length
-  }
-}
-
-const lineFeed = 0x0a
-const closingBrace = 0x7d
-
-/** A line without its line break, or `undefined` if it was too long to keep; counted from 1. */
-export type TakeLine = (line: Buffer | undefined, number: number) => void
-
-export type LineCutter = {
-  /** Passes on every complete line. The bytes may be reused afterwards. */
-  push(bytes: Buffer, take: TakeLine): void
-  /**
-   * The text after the last line break, if it could be a whole record: the client may be about to write the line break.
-   */
-  unended(): Buffer | undefined
-  /** Counts the text of `unended` as read. */
-  takeUnended(): void
-  /** The bytes and line breaks before the first line that was not passed on. */
-  position(): { offset: number; line: number }
-}
-
-/** Splits chunks of a file, which end anywhere, into lines; lines longer than `longest` are dropped. */
-export function cutLines(from: { offset: number; line: number }, longest: number): LineCutter {
-  let { offset, line } = from
-  let kept: Buffer[] = []
-  let keptBytes = 0
-
-  const keep = (bytes: Buffer) => {
-    keptBytes += bytes.length
-    if (keptBytes > longest) kept = []
-    else if (bytes.length > 0) kept.push(Buffer.from(bytes))
-  }
-  const whole = (tail: Buffer): Buffer | undefined => {
-    if (keptBytes + tail.length > longest) return undefined
-    return kept.length === 0 ? tail : Buffer.concat([...kept, tail])
-  }
-
-  return {
-    push(bytes, take) {
-      let start = 0
-      for (let end = bytes.indexOf(lineFeed); end >= 0; end = bytes.indexOf(lineFeed, start)) {
-        const tail = bytes.subarray(start, end)
-        take(whole(tail), ++line)
-        offset += keptBytes + tail.length + 1
-        kept = []
-        keptBytes = 0
-        start = end + 1
-      }
-      keep(bytes.subarray(start))
-    },
-    unended() {
-      if (kept.at(-1)?.at(-1) !== closingBrace) return undefined
-      return Buffer.concat(kept)
-    },
-    takeUnended() {
-      offset += keptBytes
-      kept = []
-      keptBytes = 0
-    },
-    position: () => ({ offset, line }),
   }
 }
 

@@ -1,12 +1,12 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { parse } from "yaml"
+import { isRecord } from "../objects.ts"
 import { yamlText, yamlValue } from "./test-yaml-text.ts"
 import { editYaml, sourceOf } from "./yaml-editor.ts"
 import { valueAt } from "./yaml-nodes.ts"
 import { readYaml } from "./yaml-reader.ts"
 import type { YamlDocument, YamlEdit, YamlPath } from "./yaml-tree.ts"
-import { isMap } from "./yaml-writer.ts"
 
 const numRuns = Math.ceil(Number(process.env.DREY_PROPERTY_RUNS ?? 10_000) / 40)
 
@@ -343,7 +343,7 @@ function toEdit(
   const choose = (choice: YamlPath[], number = at): YamlPath | undefined => choice[number % choice.length]
   const keys = paths.filter((path) => typeof path.at(-1) === "string")
   const items = paths.filter((path) => typeof path.at(-1) === "number")
-  const maps = paths.filter((path) => isMap(valueAt(model, path)))
+  const maps = paths.filter((path) => isRecord(valueAt(model, path)))
   const lists = paths.filter(
     (path) => Array.isArray(valueAt(model, path)) || (valueAt(model, path) === null && keys.includes(path)),
   )

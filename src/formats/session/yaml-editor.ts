@@ -1,3 +1,4 @@
+import { isRecord } from "../objects.ts"
 import { dominantLineEnd } from "../source-text.ts"
 import {
   type AppendEdit,
@@ -28,7 +29,7 @@ import {
   type YamlSection,
 } from "./yaml-sections.ts"
 import { parseYaml, type YamlDocument, type YamlEdit, type YamlPath } from "./yaml-tree.ts"
-import { isMap, writeFlow, writeItem, writePair } from "./yaml-writer.ts"
+import { writeFlow, writeItem, writePair } from "./yaml-writer.ts"
 
 /** The text of a file after edits: everything they do not name keeps its bytes. Parsing it gives exactly the requested value. */
 export function editYaml(document: YamlDocument, edits: readonly YamlEdit[]): string {
@@ -79,7 +80,8 @@ function narrowSet(old: unknown, edit: Extract<YamlEdit, { op: "set" }>): YamlEd
   const { path, value } = edit
   if (isSameValue(old, value)) return []
   if (value === undefined && typeof path.at(-1) === "number") return [{ op: "remove", path }]
-  if (!isMap(old) || !isMap(value) || Object.keys(value).length === 0 || Object.keys(old).length === 0) return [edit]
+  if (!isRecord(old) || !isRecord(value) || Object.keys(value).length === 0 || Object.keys(old).length === 0)
+    return [edit]
   const keys = new Set([...Object.keys(value), ...Object.keys(old)])
   // New keys before old ones go, so that the map is never empty in between.
   return [...keys].flatMap((key) =>
@@ -198,7 +200,7 @@ function addItem(items: YamlChunk[], edit: AppendEdit, lineEnd: string): void {
   last.text = closed(last.text, lineEnd)
   const lines = itemLines(edit, countSpaces(last.text, 0)).map((line) => line + lineEnd)
   const first = lines.findIndex((line) => lineKind(line, 0).kind === "content")
-  const isSpaced = items.length > 1 ? isBlankLine(last.before, 0) : edit.op === "appendSource" || isMap(edit.value)
+  const isSpaced = items.length > 1 ? isBlankLine(last.before, 0) : edit.op === "appendSource" || isRecord(edit.value)
   const space = isSpaced && !ownsBlankLines(last.text) ? lineEnd : ""
   items.push({ before: space + lines.slice(0, first).join(""), text: lines.slice(first).join("") })
 }

@@ -1,3 +1,4 @@
+import { isRecord } from "../objects.ts"
 import { readValue } from "./yaml-reader.ts"
 import {
   afterBlankLines,
@@ -10,15 +11,7 @@ import {
   ownsBlankLines,
 } from "./yaml-sections.ts"
 import { findEntry, parseYaml, type YamlEdit, type YamlEntry, type YamlNode, type YamlPath } from "./yaml-tree.ts"
-import {
-  isMap,
-  type WrittenValue,
-  writeBehindDash,
-  writeBehindKey,
-  writeFlow,
-  writeItem,
-  writePair,
-} from "./yaml-writer.ts"
+import { type WrittenValue, writeBehindDash, writeBehindKey, writeFlow, writeItem, writePair } from "./yaml-writer.ts"
 
 /** Makes one edit in a text of any form, by its tree. Everything the edit does not name keeps its bytes. */
 export function editYamlNode(text: string, edit: YamlEdit, lineEnd: string): string {
@@ -194,7 +187,7 @@ export function readItemSource(source: string): unknown {
 /** At a path of a value; `undefined` where there is nothing. */
 export function valueAt(value: unknown, path: YamlPath): unknown {
   return path.reduce<unknown>(
-    (part, step) => (isMap(part) || Array.isArray(part) ? memberOf(part, step) : undefined),
+    (part, step) => (isRecord(part) || Array.isArray(part) ? memberOf(part, step) : undefined),
     value,
   )
 }
@@ -205,7 +198,7 @@ export function isSameValue(one: unknown, other: unknown): boolean {
   if (Array.isArray(one)) {
     return Array.isArray(other) && one.length === other.length && one.every((item, at) => isSameValue(item, other[at]))
   }
-  if (!isMap(one) || !isMap(other)) return false
+  if (!isRecord(one) || !isRecord(other)) return false
   const keys = new Set([...Object.keys(one), ...Object.keys(other)])
   return [...keys].every((key) => isSameValue(memberOf(one, key), memberOf(other, key)))
 }
@@ -238,7 +231,7 @@ function changeAt(value: unknown, path: YamlPath, change: (old: unknown) => unkn
     const member = changeAt(value[step], rest, change)
     return member === undefined ? value.filter((_, at) => at !== step) : value.with(step, member)
   }
-  if (typeof step !== "string" || !(isMap(value) || value === null || value === undefined)) {
+  if (typeof step !== "string" || !(isRecord(value) || value === null || value === undefined)) {
     throw new Error(`There is no map to put this key in: ${step}.`)
   }
   const members = new Map(Object.entries(value ?? {}))

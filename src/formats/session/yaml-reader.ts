@@ -1,7 +1,7 @@
+import { isRecord } from "../objects.ts"
 import type { SessionProblem } from "./session-problem.ts"
 import { cutSections, type SectionedYaml } from "./yaml-sections.ts"
 import { findEntry, parseYaml, type YamlFault, type YamlNode, type YamlPath, type YamlReading } from "./yaml-tree.ts"
-import { isMap } from "./yaml-writer.ts"
 
 /**
  * Reads any text: YAML 1.2's core schema, one map at the top, no duplicate keys. Parts unchanged since an earlier read are not parsed
@@ -17,7 +17,7 @@ export function readYaml(text: string): YamlReading {
   if (chunked) return read(text, chunked.value, () => chunkedOffsetFinder(chunked))
   const { mark, content } = cutMark(text)
   const value = readValue(content)?.value
-  if (isMap(value)) {
+  if (isRecord(value)) {
     return read(text, value, () => {
       const find = offsetFinder(content)
       return (path) => mark.length + find(path)

@@ -1,3 +1,4 @@
+import { isRecord } from "../objects.ts"
 /** A value as YAML: the part on the line of its key or dash, and the lines below it, without line ends. */
 export type WrittenValue = { inline: string; below: string[] }
 
@@ -11,7 +12,7 @@ export function writeBehindKey(value: unknown, column: number, quoted = false): 
     if (value.length === 0) return inline("[]")
     return { inline: "", below: value.flatMap((item) => writeItem(item, column + 2, quoted)) }
   }
-  if (!isMap(value)) return inline(writeSimple(value))
+  if (!isRecord(value)) return inline(writeSimple(value))
   const pairs = entriesOf(value)
   if (pairs.length === 0) return inline("{}")
   return { inline: "", below: pairs.flatMap(([key, member]) => writePair(key, member, column + 2, quoted)) }
@@ -21,7 +22,7 @@ export function writeBehindKey(value: unknown, column: number, quoted = false): 
 export function writeBehindDash(value: unknown, column: number, quoted = false): WrittenValue {
   const written = writeBehindKey(value, column, quoted)
   const [first, ...rest] = written.below
-  return isMap(value) && first !== undefined ? { inline: first.trimStart(), below: rest } : written
+  return isRecord(value) && first !== undefined ? { inline: first.trimStart(), below: rest } : written
 }
 
 export function writePair(key: string, value: unknown, column: number, quoted = false): string[] {
@@ -39,7 +40,7 @@ export function writeItem(value: unknown, column: number, quoted = false): strin
 export function writeFlow(value: unknown): string {
   if (typeof value === "string") return quote(value)
   if (Array.isArray(value)) return `[${value.map(writeFlow).join(", ")}]`
-  if (!isMap(value)) return writeSimple(value)
+  if (!isRecord(value)) return writeSimple(value)
   const pairs = entriesOf(value).map(([key, member]) => {
     const name = writeKey(key)
     return `${name.length > longestKey ? `? ${name} ` : name}: ${writeFlow(member)}`
@@ -113,9 +114,4 @@ function quote(text: string): string {
     return shortEscapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   })
   return `"${content}"`
-}
-
-/** A map of YAML or JSON, neither list nor null. */
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { z } from "zod"
-import { isRecord } from "../../disk/json.ts"
 import { parseMemoryKey } from "../../formats/ids.ts"
+import { isRecord } from "../../formats/objects.ts"
 import { cleanMemoryText, clip, parsePathPrefix } from "../../formats/text.ts"
 import type { NewText, Operation, ProposedEvidence, WriterAnswer, WriterInput } from "../../memories/writer.ts"
 import { clearOperations, groundOperations } from "./grounding.ts"

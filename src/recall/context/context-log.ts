@@ -3,8 +3,8 @@ import { dirname } from "node:path"
 import { makeFolder } from "../../disk/atomic-write.ts"
 import { sha256 } from "../../disk/hash.ts"
 import { appendToHome, renameInHome } from "../../disk/home-files.ts"
-import { isRecord } from "../../disk/json.ts"
 import { fileError, readTextFile } from "../../disk/text-files.ts"
+import { isRecord } from "../../formats/objects.ts"
 import { agentKey } from "../../formats/text.ts"
 
 /** A context that was handed out: its item ids and ranks, never their text. */

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../formats/objects.ts"
 import type { Query, SearchTerm } from "../../formats/query.ts"
 import { foldText } from "../../formats/query-match.ts"
 import type { AttemptResult } from "../../formats/session/agent-memory.ts"
@@ -19,6 +20,8 @@ export type SearchRequest = {
   /** The state at this time. */
   asOf?: number | undefined
   limit?: number | undefined
+  /** Every word is required, also as a part of another; otherwise only phrases are. */
+  every?: boolean | undefined
 }
 
 /** One result, with the snippet that matched. */
@@ -49,34 +52,40 @@ const defaultLimit = 20
  * Searches all sources, best first; without words, newest first. Phrases are required, excluded words are forbidden.
  */
 export async function search(parts: RecallParts, request: SearchRequest): Promise<SearchHit[]> {
+  const text = wordsOf(request.query)
+  return (await findItems(parts, request)).map((found) => toHit(found, text))
+}
+
+/** The items that `search` shows. */
+export async function findItems(parts: RecallParts, request: SearchRequest): Promise<ScoredItem[]> {
   const { query, limit = defaultLimit } = request
   const now = parts.now().getTime()
   const text = wordsOf(query)
   const filter = toFilter(query.filters, request, now)
   const hasStatus = statusTest(query.filters, request)
-  const deciding = query.terms.filter(isDeciding)
+  const deciding = request.every ? query.terms : query.terms.filter(isDeciding)
   const isWanted = ({ item, supersededBy }: ScoredItem) =>
     hasStatus(statusOfItem(item, supersededBy, request.asOf ?? now)) && containsTerms(item, deciding)
-  const show = (sightings: ScoredItem[]) => {
+  const choose = (found: ScoredItem[]) => {
     const isCopy = duplicateTest()
-    return sightings
-      .filter((sighting) => isWanted(sighting) && !isCopy(sighting.item))
-      .slice(0, limit)
-      .map((sighting) => toHit(sighting, text))
+    return found.filter((each) => isWanted(each) && !isCopy(each.item)).slice(0, limit)
   }
 
   const hasOnlyStopWords = deciding.length > 0 && tokenize(text).length === 0
-  if (text.trim() === "" || hasOnlyStopWords) return show(await selectAll(parts, filter))
-  const hits = show(await findBest(parts, text, filter, Math.max(limit, fewProposals)))
+  if (text.trim() === "" || hasOnlyStopWords) return choose(await selectAll(parts, filter))
+  const best = choose(await findBest(parts, text, filter, Math.max(limit, fewProposals)))
   // A low-ranked item may be the only one with the phrase.
-  if (deciding.length === 0 || hits.length === limit) return hits
-  return show(await findBest(parts, text, filter, manyProposals))
+  if (deciding.length === 0 || best.length === limit) return best
+  const more = await findBest(parts, text, filter, manyProposals)
+  if (!request.every) return choose(more)
+  const known = new Set(more.map(({ item }) => item.row)) // the beginning of a word is in no list of words
+  return choose([...more, ...(await selectAll(parts, filter)).filter(({ item }) => !known.has(item.row))])
 }
 
 const manyProposals = 5000
 
 /** A scored item, and what had replaced it at the requested time. */
-type ScoredItem = { item: StoredItem; score: number; supersededBy: string[] }
+export type ScoredItem = { item: StoredItem; score: number; supersededBy: string[] }
 
 async function selectAll(parts: RecallParts, filter: Filter): Promise<ScoredItem[]> {
   const items = await parts.index.select(filter, { now: parts.now().getTime() })
@@ -156,8 +165,7 @@ function toHit({ item, score, supersededBy }: ScoredItem, text: string): SearchH
     author,
     at,
     supersededBy,
-    ...(result === undefined ? {} : { result }),
-    ...(sharedBy === undefined ? {} : { sharedBy }),
+    ...omitUndefined({ result, sharedBy }),
   }
 }
 

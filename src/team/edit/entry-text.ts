@@ -5,6 +5,7 @@ import { normalizeEntry, writeEntry } from "../../formats/entry-writer.ts"
 import { bodyHash } from "../../formats/ids.ts"
 import { firstSentence } from "../../formats/legacy/summary.ts"
 import { findFences } from "../../formats/markdown.ts"
+import { omitUndefined } from "../../formats/objects.ts"
 import { knownField, parseFieldLine } from "../../formats/sem-grammar.ts"
 import { dominantLineEnd, isBlank, splitLines, trimBlankLines } from "../../formats/source-text.ts"
 import type { ChangePlan } from "../change-plan.ts"
@@ -50,8 +51,7 @@ export function withWords(entry: Entry, { title, markdown, tags }: NewWords): En
   return {
     ...rest,
     summary: body.summary,
-    ...(body.details === undefined ? {} : { details: body.details }),
-    ...(body.rationale === undefined ? {} : { rationale: body.rationale }),
+    ...omitUndefined({ details: body.details, rationale: body.rationale }),
   }
 }
 

@@ -7,6 +7,7 @@ import { DreyError } from "../../errors.ts"
 import { readEntries } from "../../formats/entries.ts"
 import { type Entry, isScope, lengthOf, titleLimit } from "../../formats/entry.ts"
 import { normalizeEntry, writeEntry } from "../../formats/entry-writer.ts"
+import { omitUndefined } from "../../formats/objects.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
 import { timestampFromDate, toMarkdownTimestamp } from "../../formats/timestamp.ts"
 import { classify, type MemoryClass } from "../../governance/classify.ts"
@@ -158,10 +159,7 @@ function toRequest(memory: MemoryToSave, agent: string): AgentMemoryRequest {
 function fromParts({ title, summary, details, tags, author }: Exclude<MemoryToSave, string>): AgentMemoryRequest {
   return {
     content: summary,
-    ...(title === undefined ? {} : { title }),
-    ...(details === undefined ? {} : { details }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(author === undefined ? {} : { author }),
+    ...omitUndefined({ title, details, tags, author }),
   }
 }
 

@@ -16,13 +16,7 @@ import {
   settingsOf,
   updateMemoryConfig,
 } from "./governed-context.ts"
-import {
-  type GovernedSearch,
-  type SearchFilters,
-  type SearchResult,
-  searchGoverned,
-  searchMemory,
-} from "./governed-search.ts"
+import { type GovernedSearch, type SearchResult, searchGoverned, searchMemory } from "./governed-search.ts"
 import { type WriteRequest, type WriteResult, writeMemory } from "./governed-write.ts"
 import { deleteMemory, findRecord, notFound, promoteMemory } from "./lifecycle.ts"
 import { type LoadOptions, loadIndex, openIndex } from "./load-index.ts"
@@ -56,7 +50,8 @@ export type GovernedMemory = {
   write(request: WriteRequest): Promise<WriteResult>
   /** Writes to the agent's own history instead of the team's memory. */
   writeForAgent(agent: string, request: AgentMemoryRequest): Promise<WriteResult>
-  search(text: string, filters?: SearchFilters): Promise<SearchResult[]>
+  /** Without an index; `searchWith` uses one. */
+  search(text: string): Promise<SearchResult[]>
   /** Like `search`, with another search of the local items. */
   searchWith<Hit extends { id: string }>(text: string, findHere: () => Promise<Hit[]>): Promise<GovernedSearch<Hit>>
   promote(id: string, targetClass: string, actor?: string): Promise<WriteResult>
@@ -93,7 +88,7 @@ export function governedMemory(context: GovernedContext): GovernedMemory {
     },
     write: (request) => writeMemory(context, request),
     writeForAgent: (agent, request) => writeAgentMemory(context, agent, request),
-    search: (text, filters) => searchMemory(context, text, filters),
+    search: (text) => searchMemory(context, text),
     searchWith: (text, findHere) => searchGoverned(context, text, findHere),
     promote: (id, targetClass, actor) => promoteMemory(context, id, targetClass, actor),
     delete: (id, actor) => deleteMemory(context, id, actor),

@@ -1,9 +1,7 @@
-import { DreyError } from "../../errors.ts"
-import { agentOfScope } from "../../formats/entry.ts"
-import { parseQuery, type Query, queryOf, quoteValue, type SearchTerm } from "../../formats/query.ts"
+import { type Query, queryOf, type SearchTerm } from "../../formats/query.ts"
 import { foldText, matchesQuery } from "../../formats/query-match.ts"
 import { instantOf } from "../../formats/timestamp.ts"
-import { type LoadGuidance, type MemoryClass, parseMemoryClass } from "../../governance/classify.ts"
+import type { LoadGuidance, MemoryClass } from "../../governance/classify.ts"
 import { clearText } from "../../governance/cleared.ts"
 import { auditReads, type GovernedContext, settingsOf } from "./governed-context.ts"
 import { loadIndex } from "./load-index.ts"
@@ -40,15 +38,9 @@ export type SearchResult = {
   line?: number
 }
 
-/** Finds memories, entries and skills by their words, best first. A query with a secret is not executed or sent anywhere. */
-export async function searchMemory(
-  context: GovernedContext,
-  text: string,
-  filters: SearchFilters = {},
-): Promise<SearchResult[]> {
-  const outcome = await searchGoverned(context, text, async () =>
-    searchLocally(context, toQuery(text, filters), filters),
-  )
+/** Finds memories, entries and skills without an index, for Squad's SDK, whose folders may lie anywhere. */
+export async function searchMemory(context: GovernedContext, text: string): Promise<SearchResult[]> {
+  const outcome = await searchGoverned(context, text, async () => searchLocally(context, queryOf(text)))
   return outcome.kind === "found" ? [...outcome.here, ...outcome.elsewhere] : []
 }
 
@@ -75,7 +67,9 @@ export async function searchGoverned<Hit extends { id: string }>(
     return refuse("FORBIDDEN", `Rejected as forbidden memory: ${clearing.reason}`)
   }
   if (config.defaultProvider === "copilot") return refuse("COPILOT_MEMORY", copilotUnavailable, "copilot")
-  const here = await findHere()
+  const { records } = loadIndex(context.store, context.folder, context.now())
+  const deleted = new Set(records.filter(({ status }) => status === "deleted").map(({ id }) => id))
+  const here = (await findHere()).filter(({ id }) => !deleted.has(id)) // a killed process may have left the file
   const failures: { reason: string; provider: string }[] = []
   const hosted = config.adapter.enabled ? await searchAdapter(context, text, failures) : []
   const known = new Set([...here, ...hosted].map(({ id }) => id))
@@ -88,39 +82,22 @@ export async function searchGoverned<Hit extends { id: string }>(
   return { kind: "found", here, elsewhere }
 }
 
-function searchLocally(context: GovernedContext, query: Query, filters: SearchFilters): SearchResult[] {
-  const wantedClass = filters.class === undefined ? undefined : parseMemoryClass(filters.class)
+function searchLocally(context: GovernedContext, query: Query): SearchResult[] {
   const now = context.now()
   return listSearchable(context, { skills: true })
-    .filter((item) => filters.all === true || item.loadGuidance !== "ARCHIVE")
-    .filter((item) => wantedClass === undefined || item.class === wantedClass)
-    .filter((item) => filters.agent === undefined || isOfAgent(item, filters.agent))
-    .filter(
-      (item) =>
-        item.source !== "skills" ||
-        item.stored !== undefined ||
-        query.filters.every(({ key }) => key === "source" || key === "scope"),
-    )
-    .filter((item) => matchesQuery({ terms: [], filters: query.filters }, item, now))
-    .map((item) => ({ item, score: scoreTerms(query.terms, item.entry.title, item.body) }))
-    .filter(({ score }) => score > 0)
-    .sort(
-      (one, other) =>
-        other.score - one.score ||
-        instantOf(other.item.entry.timestamp) - instantOf(one.item.entry.timestamp) ||
-        (one.item.id < other.item.id ? -1 : 1),
-    )
-    .map(({ item, score }) => ({
-      id: item.id,
-      class: item.class,
-      loadGuidance: item.loadGuidance,
-      title: item.entry.title,
-      path: item.path,
-      snippet: snippetOf(query.terms, item.body, item.entry.title),
+    .filter((item) => item.loadGuidance !== "ARCHIVE")
+    .filter((item) => matchesQuery({ terms: [], filters: query.filters }, item, now) && hasTerms(query.terms, item))
+    .sort((one, other) => instantOf(other.entry.timestamp) - instantOf(one.entry.timestamp))
+    .map(({ id, class: memoryClass, loadGuidance, entry, path, body, source, line }) => ({
+      id,
+      class: memoryClass,
+      loadGuidance,
+      title: entry.title,
+      path,
+      snippet: snippetOf(query.terms, body, entry.title),
       provider: "local",
-      score,
-      source: item.source,
-      line: item.line,
+      source,
+      line,
     }))
 }
 
@@ -179,66 +156,16 @@ async function searchProviders(
   return found
 }
 
-/** Combines the query text with the separate filters. */
-function toQuery(text: string, filters: SearchFilters): Query {
-  const pairs: [string, string | undefined][] = [
-    ["type", filters.type],
-    ["author", filters.author],
-    ["after", filters.after],
-    ["before", filters.before],
-    ["recent", filters.recent],
-    ["scope", filters.scope],
-    ["source", filters.source],
-    ...(filters.tags ?? []).map((tag): [string, string] => ["tag", tag]),
-  ]
-  const given = pairs.flatMap(([key, value]) => (value === undefined ? [] : [`${key}:${quoteValue(value)}`]))
-  const wanted = parseQuery(given.join(" "))
-  if (wanted.kind === "invalid") throw new DreyError(wanted.problems.map(({ message }) => message).join(" "))
-  const { terms, filters: written } = queryOf(text)
-  return { terms, filters: [...wanted.query.filters, ...written] }
+function hasTerms(terms: readonly SearchTerm[], { entry, body }: Searchable): boolean {
+  const searched = foldText(`${entry.title}\n${body}`)
+  return terms.every(({ text, negated }) => searched.includes(foldText(text)) !== negated)
 }
 
-function isOfAgent(item: Searchable, agent: string): boolean {
-  const name = agent.trim().toLowerCase()
-  return item.path.toLowerCase().includes(`/agents/${name}/`) || agentOfScope(item.entry.scope) === name
-}
-
-/**
- * Scores a text against query terms: 0 if a term is missing or an excluded one occurs. Words match in any order and as
- * prefixes; a quoted phrase is one term. A hit in the title counts three times.
- */
-function scoreTerms(terms: readonly SearchTerm[], title: string, body: string): number {
-  const foldedTitle = foldText(title)
-  const foldedBody = foldText(body)
-  let score = 1
-  for (const { text, negated } of terms) {
-    const term = foldText(text)
-    const hits = 3 * countStarts(foldedTitle, term) + Math.min(5, countStarts(foldedBody, term))
-    if (hits > 0 === negated) return 0
-    score += negated ? 0 : hits
-  }
-  return score
-}
-
-/** The line that matched, at most 240 characters. */
+/** The line with most of the words, at most 240 characters. */
 function snippetOf(terms: readonly SearchTerm[], body: string, fallback: string): string {
   const wanted = terms.filter(({ negated }) => !negated).map(({ text }) => foldText(text))
   const lines = body.split(/\r?\n/).filter((line) => line.trim() !== "")
-  const hits = lines.map((line) => wanted.filter((term) => countStarts(foldText(line), term) > 0).length)
+  const hits = lines.map((line) => wanted.filter((term) => foldText(line).includes(term)).length)
   const best = lines[hits.indexOf(Math.max(...hits))]
   return (best ?? fallback).trim().slice(0, 240)
-}
-
-/** How often a term occurs at the start of a word. */
-function countStarts(text: string, term: string): number {
-  if (term === "") return 1
-  let count = 0
-  for (let at = text.indexOf(term); at !== -1; at = text.indexOf(term, at + term.length)) {
-    if (at === 0 || !isWordPart(text.charAt(at - 1)) || !isWordPart(term.charAt(0))) count++
-  }
-  return count
-}
-
-function isWordPart(character: string): boolean {
-  return /[\p{L}\p{N}]/u.test(character)
 }

@@ -4,6 +4,7 @@ import { removeFileDurable, writeFileAtomic } from "../../disk/atomic-write.ts"
 import { requireInRepository } from "../../disk/safe-paths.ts"
 import { namesIn, readTextFile } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
+import { omitUndefined } from "../../formats/objects.ts"
 import { type AuditRecord, readAudit } from "../../governance/audit.ts"
 import { type MemoryClass, memoryClasses } from "../../governance/classify.ts"
 import { readStore } from "../team-entries.ts"
@@ -245,8 +246,7 @@ function recordOfFile(memory: MemoryFile, path: string, now: Date): IndexRecord 
     title: memory.title,
     path,
     status: superseded ? "superseded" : "active",
-    ...(memory.supersedes === undefined ? {} : { supersedes: memory.supersedes }),
-    ...(memory.supersededBy === undefined ? {} : { supersededBy: memory.supersededBy }),
+    ...omitUndefined({ supersedes: memory.supersedes, supersededBy: memory.supersededBy }),
     createdAt,
     updatedAt: createdAt,
   }

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../formats/diagnostics.ts"
 import type { Entry } from "../../formats/entry.ts"
 import { writeEntry } from "../../formats/entry-writer.ts"
 import { lookUp, type Roster } from "../../formats/legacy/roster.ts"
+import { hunkOf, insertionHunk, linesOf } from "../../formats/line-diff.ts"
 import { referenceResolver } from "../../formats/references.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
 import type { ChangePlan, PlannedEntry } from "../change-plan.ts"
@@ -147,7 +148,7 @@ function mergePreview(
     const { review: _, ...accepted } = entry
     const [placement] = place([{ id, entry: accepted }])
     if (!placement) return []
-    const gone = file(path, diffTexts(whole, rest))
+    const gone = file(path, hunkOf(whole, rest))
     if (placement.kind === "copy")
       return [...markContributors(work, settled, placement).map(({ path: at, lines }) => file(at, lines)), gone]
     const marks = placement.entry.supersedes.flatMap((reference) => {
@@ -156,9 +157,7 @@ function mergePreview(
       const value = nameOf(settled, placement.id, placement.entry)
       return old ? markLines(work, old, { field: "supersededBy", value, title: placement.entry.title }) : []
     })
-    const news = updatesFor(work, placement.entry).map(({ path: at, before, after }) =>
-      file(at, diffTexts(before, after)),
-    )
+    const news = updatesFor(work, placement.entry).map(({ path: at, before, after }) => file(at, hunkOf(before, after)))
     const added = file("decisions.md", insertion(placement.entry))
     return [...unite([added, ...marks.map(({ path: at, lines }) => file(at, lines))]), ...news, gone]
   }
@@ -189,9 +188,9 @@ function insertionInto(
   return (entry) => {
     const piece = writeEntry(entry, { lineEnd, squadUi })
     if (text === null || isEmpty)
-      return diffTexts(text ?? "", withDecisions(text, isEmpty, [{ entry }], { roster, squadUi }))
+      return hunkOf(text ?? "", withDecisions(text, isEmpty, [{ entry }], { roster, squadUi }))
     known ??= findInsertion(text, withDecisions(text, isEmpty, [{ entry }], { roster, squadUi }), piece)
-    return diffInsertion(known.before + piece + known.after, known.behind)
+    return insertionHunk(known.before + piece + known.after, known.behind)
   }
 }
 
@@ -212,7 +211,7 @@ function markLines(
   mark: { field: MarkField; value: string; title: string },
 ): MarkLines[] {
   const marked = markEntry(old.text, contextAt(old.path, roster), old.id, mark)
-  return marked === old.text ? [] : [{ path: old.path, lines: diffTexts(old.text, marked, old.line) }]
+  return marked === old.text ? [] : [{ path: old.path, lines: hunkOf(old.text, marked, old.line) }]
 }
 
 function markContributors(
@@ -235,45 +234,4 @@ function unite(files: readonly FileDiff[]): FileDiff[] {
     path,
     lines: hunks.sort((one, other) => place(one) - place(other)).flat(),
   }))
-}
-
-const context = 3
-
-/** The difference of two texts as one hunk of a unified diff; `line` is where the first text starts in its file, from 1. */
-function diffTexts(before: string, after: string, line = 1): string[] {
-  const [old, young] = [linesOf(before), linesOf(after)]
-  let start = 0
-  while (start < old.length && start < young.length && old[start] === young[start]) start++
-  let end = 0
-  while (end < old.length - start && end < young.length - start && old.at(-1 - end) === young.at(-1 - end)) end++
-  const removed = old.slice(start, old.length - end)
-  const added = young.slice(start, young.length - end)
-  if (removed.length + added.length === 0) return []
-  const above = old.slice(Math.max(0, start - context), start)
-  const below = old.slice(old.length - end, old.length - end + context)
-  const shared = above.length + below.length
-  const at = line + start - above.length
-  return [
-    hunk(at, removed.length + shared, at, added.length + shared),
-    ...above.map((each) => ` ${each}`),
-    ...removed.map((each) => `-${each}`),
-    ...added.map((each) => `+${each}`),
-    ...below.map((each) => ` ${each}`),
-  ]
-}
-
-/** The hunk for text inserted after a line. */
-function diffInsertion(text: string, behind: number): string[] {
-  const lines = linesOf(text)
-  return [hunk(behind, 0, behind + 1, lines.length), ...lines.map((each) => `+${each}`)]
-}
-
-function linesOf(text: string): string[] {
-  const lines = text.split(/\r?\n/)
-  if (lines.at(-1) === "") lines.pop()
-  return lines
-}
-
-function hunk(from: number, removed: number, to: number, added: number): string {
-  return `@@ -${from},${removed} +${to},${added} @@`
 }

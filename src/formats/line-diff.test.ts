@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { diffLines } from "./file-plan.ts"
+import { diffLines, hunkOf } from "./line-diff.ts"
 
 test("it lists added and removed lines, each range with its position", () => {
   expect(diffLines("a\nb\nc\nd\n", "a\nB\nc\nd\ne\nf\n")).toEqual([
@@ -23,4 +23,14 @@ test("applying the changes to the old text gives the new text", () => {
       expect(lines).toEqual(after)
     }),
   )
+})
+
+test("a hunk shows all changes with the lines around them", () => {
+  const before = "1\n2\n3\n4\n5\n6\n7\n8\n9\n"
+  expect(hunkOf(before, "1\n2\n3\n4\n5\nsix\n7\n8a\n8b\n9\n", 11)).toEqual([
+    "@@ -13,7 +13,8 @@",
+    ...[" 3", " 4", " 5", "-6", "+six", " 7", "-8", "+8a", "+8b", " 9"],
+  ])
+  expect(hunkOf("", "new\n")).toEqual(["@@ -1,0 +1,1 @@", "+new"])
+  expect(hunkOf(before, before)).toEqual([])
 })
