@@ -37,10 +37,10 @@ async function loadSources() {
         contents: [
           'export { makeProgram } from "./src/cli/program.ts"',
           'export { topics } from "./src/cli/help/topics.ts"',
-          'export { documentedRoutes } from "./src/team/server/all-routes.ts"',
-          'export { openApiDocument } from "./src/team/server/open-api.ts"',
+          'export { documentedRoutes } from "./src/server/open-api.ts"',
+          'export { openApiDocument } from "./src/server/open-api.ts"',
           'export { entryJsonSchema } from "./src/formats/entry-schema.ts"',
-          'export { agentMemoryJsonSchema } from "./src/formats/session/agent-memory-json-schema.ts"',
+          'export { agentMemoryJsonSchema } from "./src/formats/session/session-json-schema.ts"',
         ].join("\n"),
         resolveDir: root,
       },
