@@ -103,6 +103,7 @@ export type {
   ReviewAnswer,
 } from "./team/conversion/file-conversion.ts"
 export type { Capture } from "./team/directives.ts"
+export type { BugReport } from "./team/doctor/bug-report.ts"
 export type { Check } from "./team/doctor/doctor-check.ts"
 export type {
   AvailableUndo,

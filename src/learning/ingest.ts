@@ -3,6 +3,7 @@ import { join, sep } from "node:path"
 import type { Client, ClientId, Transcript } from "../clients/client.ts"
 import { withLock } from "../disk/lock.ts"
 import { DreyError } from "../errors.ts"
+import { openLog } from "../log.ts"
 import type { EpisodeEvent } from "../memories/episode.ts"
 import { projectIdOf } from "../memories/project-id.ts"
 import { findTeamFolders } from "../team/team-folder.ts"
@@ -145,6 +146,7 @@ async function readTranscripts(parts: LearningParts, options: IngestOptions) {
     closed: [],
   }
   let done = 0
+  const log = openLog("learning")
   for (const transcript of transcripts) {
     const client = byId.get(transcript.client)
     if (!client || options.signal?.aborted) continue
@@ -157,6 +159,14 @@ async function readTranscripts(parts: LearningParts, options: IngestOptions) {
         options.progress?.("reading", done, total)
       },
       ...(options.observe ? { observe: options.observe } : {}),
+    })
+    log?.("ingest", {
+      client: client.id,
+      file: transcript.path,
+      project: taken ? "wanted" : "foreign",
+      records: taken?.records,
+      events: taken?.events,
+      episodes: taken?.episodes.length,
     })
     options.onLook?.(transcript)
     done = Math.max(done, before + sizeOf(transcript.path))
