@@ -180,6 +180,7 @@ export async function syncIndex(index: IndexStore, sources: Sources, now: () => 
       index: known.size === 0 ? "rebuilt" : "updated",
       round,
       written: taken.length,
+      restamped: restamped.length,
       dropped: dropped.length,
       overtaken: isOvertaken,
       first: taken[0]?.key,

@@ -96,13 +96,17 @@ const quoted = /"[^"]*"|`[^`]*`|“[^”]*”|«[^»]*»|'[^']{2,}'/g
 const path = /(?:[A-Za-z]:)?[^\s"=(,;]*[/\\][^\s"=),;]*/g
 
 function maskLine(line: string): string {
-  const { username } = userInfo()
+  const user = new RegExp(`(?<![\\p{L}\\p{N}])${escapeForPattern(userInfo().username)}(?![\\p{L}\\p{N}=])`, "giu")
   const masked = line
     .replace(quoted, "…")
     .replaceAll(homedir(), "~")
     .replace(/\b(root)=\S+/g, "$1=…")
     .replace(path, (found) => `…/${basename(found.replaceAll("\\", "/"))}`)
-  return redactPersonalData(redactSecrets(masked)).text.replaceAll(username.length > 2 ? username : "\0", "user")
+  return redactPersonalData(redactSecrets(masked)).text.replace(user, "user")
+}
+
+function escapeForPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 }
 
 function lastLines(file: string): string[] {
