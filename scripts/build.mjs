@@ -1,5 +1,5 @@
 // Builds dist/: one bundled file per entry point with shared lazy chunks, the browser app, and the type declarations.
-// With --watch it keeps the bundles of an existing dist/ up to date while their sources change, and leaves the rest alone.
+// With --watch it keeps the command line of an existing dist/ up to date while its sources change, and leaves the rest alone.
 import { execFileSync } from "node:child_process"
 import { chmodSync, readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -37,7 +37,7 @@ async function watch(options) {
       })
     },
   }
-  await (await context({ ...options, plugins: [...(options.plugins ?? []), report] })).watch()
+  await (await context({ ...options, minify: false, plugins: [...(options.plugins ?? []), report] })).watch()
 }
 const common = {
   absWorkingDir: root,
@@ -206,12 +206,13 @@ await build({
     loadWhenCalled(["node:crypto"]),
   ],
 })
-await build({
-  ...common,
-  entryPoints: { index: "src/index.ts", formats: "src/formats.ts", "squad-sdk": "src/squad-sdk.ts" },
-  chunkNames: "lib/[name]-[hash]",
-  plugins: [sharedTokenizer],
-})
+if (!isWatching)
+  await build({
+    ...common,
+    entryPoints: { index: "src/index.ts", formats: "src/formats.ts", "squad-sdk": "src/squad-sdk.ts" },
+    chunkNames: "lib/[name]-[hash]",
+    plugins: [sharedTokenizer],
+  })
 if (!isWatching) await finish()
 
 /** What is made of whole bundles, or does not change while one works on the command line. */
