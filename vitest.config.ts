@@ -13,7 +13,7 @@ class BrowserFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ["{src,ui,test,test-long,bench,scripts}/**/*.test.ts"],
+    include: ["{src,ui,test,bench,scripts}/**/*.test.ts"],
     globalSetup: ["test/build-once.ts"],
     setupFiles: ["test/own-home.ts"],
     testTimeout: 60_000,

@@ -8,8 +8,11 @@ import { describeRun, putSection } from "./all/write-page.ts"
 /**
  * Runs every benchmark and writes docs/benchmarks.md: `npm run bench [-- --data FOLDER --only peers,recall --quick --page FILE]`. The page
  * is written after each, so that an interrupted run keeps what it has measured. Exit code 1 when one of them failed.
+ * Arguments after a second `--` go to the one benchmark that --only names, whose output is then only printed:
+ * `npm run bench -- --only team -- --memories 1000000`.
  */
-const { values } = parseArgs({
+const { values, positionals: ownArgs } = parseArgs({
+  allowPositionals: true,
   options: {
     data: { type: "string" },
     only: { type: "string" },
@@ -28,6 +31,10 @@ if (unknown.length > 0) {
   console.error(`There is no ${unknown.join(", ")}; there are ${sections.map(({ name }) => name).join(", ")}.`)
   process.exit(2)
 }
+if (ownArgs.length > 0 && wanted?.length !== 1) {
+  console.error(`${ownArgs[0]}: arguments are for one benchmark. Name it: --only NAME -- ${ownArgs.join(" ")}`)
+  process.exit(2)
+}
 const data: Data = {
   sets: folderOf("bench"),
   repositories: folderOf("corpora"),
@@ -35,8 +42,8 @@ const data: Data = {
   quick: values.quick,
 }
 for (const section of sections) {
-  if (wanted && !wanted.includes(section.name)) continue
-  const args = section.args(data)
+  if (wanted ? !wanted.includes(section.name) : section.printedOnly) continue
+  const args = ownArgs.length > 0 ? ownArgs : section.args(data)
   if (args === undefined) {
     console.log(`\n${section.name} is left out: it needs --data FOLDER`)
     continue
@@ -48,6 +55,7 @@ for (const section of sections) {
     console.log(`${section.name} ended with ${code} and is left as it was on the page`)
     continue
   }
+  if (section.printedOnly || ownArgs.length > 0) continue
   const page = existsSync(pagePath) ? readFileSync(pagePath, "utf8") : ""
   const day = new Date().toISOString().slice(0, 10)
   writeFileSync(pagePath, withoutPlace(putSection(page, sections, section, describeRun(section, args, output, day))))

@@ -11,7 +11,7 @@ import { describeStanding, type Measure } from "./peers/standing.ts"
 
 /**
  * Drey and other memories side by side, each as it is installed from npm:
- * `npm run bench:peers [-- --only install,start,speed,writes,processes,crashes --peers Drey,mem0 --quick]`.
+ * `npm run peers -w bench [-- --only install,start,speed,writes,processes,crashes --peers Drey,mem0 --quick]`.
  */
 
 const { values } = parseArgs({

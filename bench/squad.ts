@@ -21,11 +21,11 @@ import { findStore, findTeamFolders } from "../src/team/team-folder.ts"
 import { canaries } from "../test/canaries.ts"
 import { type Shape, shapeGroups } from "./squad/shapes.ts"
 
-/** Measures the gate and the Scribe's work over real repositories: `npm run bench:squad -- <folder of repositories>`. */
+/** Measures the gate and the Scribe's work over real repositories: `npm run squad -w bench -- <folder of repositories>`. */
 
 const corpora = process.argv[2]
 if (corpora === undefined || !existsSync(corpora)) {
-  console.error("Name a folder of repositories: npm run bench:squad -- <folder>")
+  console.error("Name a folder of repositories: npm run squad -w bench -- <folder>")
   process.exit(2)
 }
 const clock = new Date("2026-11-15T00:00:00Z")

@@ -10,7 +10,7 @@ import { loadMemories, type TenantPlan } from "./team/load-memories.ts"
 import { printIngest, printLatencies, type Stage } from "./team/print-stage.ts"
 
 /**
- * The team server on a real PostgreSQL: `npm run bench:team [-- --memories 1000000 --tenants 1000 --requests 400]`. One tenant has a fifth
+ * The team server on a real PostgreSQL: `npm run team -w bench [-- --memories 1000000 --tenants 1000 --requests 400]`. One tenant has a fifth
  * of all memories. Texts are made up and vectors come from the static table. Each figure stands beside the same statements put to the bare
  * database, and beside that of a hundredth of the memories, in the same run. `--postgres URL` names a server, on which what was loaded
  * stays for the next run; else one is started and goes with its folder.

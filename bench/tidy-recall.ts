@@ -12,7 +12,7 @@ import { findStore, findTeamFolders } from "../src/team/team-folder.ts"
 
 /**
  * Checks on real team folders that contexts hand over the same entries after `drey tidy` as before it:
- * `npm run bench:tidy -- [folder of repositories] [--show]`. With `--show` it also prints every case.
+ * `npm run tidy -w bench -- [folder of repositories] [--show]`. With `--show` it also prints every case.
  */
 
 const args = process.argv.slice(2)

@@ -1,8 +1,9 @@
 // Builds dist/: one bundled file per entry point with shared lazy chunks, the browser app, and the type declarations.
+// With --watch it keeps the command line of an existing dist/ up to date while its sources change, and leaves the rest alone.
 import { execFileSync } from "node:child_process"
 import { chmodSync, readFileSync, rmSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { build as runEsbuild } from "esbuild"
+import { context, build as runEsbuild } from "esbuild"
 import { build as buildApp } from "vite"
 import { bringSqlite } from "./package/bring-sqlite.mjs"
 import { bundleTypes } from "./package/bundle-types.mjs"
@@ -13,11 +14,30 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"))
 
 process.env.NODE_ENV = "production" // whoever starts it, the tests too: the app takes other code of its packages otherwise
-rmSync(`${root}/dist`, { recursive: true, force: true })
+const isWatching = process.argv.includes("--watch")
+if (!isWatching) rmSync(`${root}/dist`, { recursive: true, force: true })
 const bundled = []
 async function build(options) {
+  if (isWatching) return await watch(options)
   const { metafile } = await runEsbuild({ ...options, metafile: true })
   bundled.push(...filesInBundle(metafile, root))
+}
+async function watch(options) {
+  const names = Object.keys(options.entryPoints).join(", ")
+  let started = 0
+  const report = {
+    name: "report",
+    setup(build) {
+      build.onStart(() => {
+        started = performance.now()
+      })
+      build.onEnd(({ errors }) => {
+        const milliseconds = Math.round(performance.now() - started)
+        console.log(errors.length === 0 ? `built ${names} in ${milliseconds} ms` : `not built: ${names}`)
+      })
+    },
+  }
+  await (await context({ ...options, minify: false, plugins: [...(options.plugins ?? []), report] })).watch()
 }
 const common = {
   absWorkingDir: root,
@@ -186,19 +206,25 @@ await build({
     loadWhenCalled(["node:crypto"]),
   ],
 })
-await build({
-  ...common,
-  entryPoints: { index: "src/index.ts", formats: "src/formats.ts", "squad-sdk": "src/squad-sdk.ts" },
-  chunkNames: "lib/[name]-[hash]",
-  plugins: [sharedTokenizer],
-})
-bundled.push(...filesInApp(await buildApp({ configFile: `${root}/ui/vite.config.ts` })))
-bundled.push(...filesInBundle(await bringSqlite(root), root))
-writeNotices(`${root}/dist/THIRD-PARTY-NOTICES.txt`, bundled)
-writeSbom(`${root}/dist/sbom.cdx.json`, packagesOf(bundled), root)
-chmodSync(`${root}/dist/cli.cjs`, 0o755)
-execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, "-p", "tsconfig.types.json"], {
-  cwd: root,
-  stdio: "inherit",
-})
-bundleTypes(`${root}/dist/types`, ["index", "formats", "squad-sdk"])
+if (!isWatching)
+  await build({
+    ...common,
+    entryPoints: { index: "src/index.ts", formats: "src/formats.ts", "squad-sdk": "src/squad-sdk.ts" },
+    chunkNames: "lib/[name]-[hash]",
+    plugins: [sharedTokenizer],
+  })
+if (!isWatching) await finish()
+
+/** What is made of whole bundles, or does not change while one works on the command line. */
+async function finish() {
+  bundled.push(...filesInApp(await buildApp({ configFile: `${root}/ui/vite.config.ts` })))
+  bundled.push(...filesInBundle(await bringSqlite(root), root))
+  writeNotices(`${root}/dist/THIRD-PARTY-NOTICES.txt`, bundled)
+  writeSbom(`${root}/dist/sbom.cdx.json`, packagesOf(bundled), root)
+  chmodSync(`${root}/dist/cli.cjs`, 0o755)
+  execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, "-p", "tsconfig.types.json"], {
+    cwd: root,
+    stdio: "inherit",
+  })
+  bundleTypes(`${root}/dist/types`, ["index", "formats", "squad-sdk"])
+}

@@ -8,11 +8,13 @@ export function readLock(path) {
   return Object.fromEntries(Object.entries(packages).filter(([place]) => place !== ""))
 }
 
-/** Throws where a package has no strong hash, or is not from a registry. */
-export function requireHashes(lock) {
+/** Throws where a package has no strong hash, or is not from a registry. The project's own workspaces are folders of this repository. */
+export function requireHashes(lock, workspaces = []) {
+  const isWorkspace = (place, { link, resolved }) => workspaces.includes(link ? resolved : place)
   const without = Object.entries(lock).filter(
-    ([, { integrity, link, resolved }]) =>
-      !/^sha512-[\w+/]{86}==$/.test(integrity ?? "") || link || /^(?:git|file|ssh)\b/.test(resolved ?? ""),
+    ([place, { integrity, link, resolved }]) =>
+      !isWorkspace(place, { link, resolved }) &&
+      (!/^sha512-[\w+/]{86}==$/.test(integrity ?? "") || link || /^(?:git|file|ssh)\b/.test(resolved ?? "")),
   )
   if (without.length === 0) return
   throw new Error(

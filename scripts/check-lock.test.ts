@@ -8,7 +8,8 @@ const oak = { version: "1.0.0", integrity }
 
 test("every package of the lock file has a hash, and what is installed here is what it names", () => {
   const lock = readLock(join(project, "package-lock.json"))
-  expect(() => requireHashes(lock)).not.toThrow()
+  expect(() => requireHashes(lock, ["bench"])).not.toThrow()
+  expect(Object.entries(lock).filter(([, { resolved }]) => resolved?.includes(":"))).toEqual([]) // no registry's host
   expect(() => requireSame(readLock(join(project, "node_modules", ".package-lock.json")), lock)).not.toThrow()
 })
 
@@ -19,6 +20,13 @@ test.each([
   ["an address outside of a registry", { ...oak, resolved: "git+ssh://git@example.com/oak.git" }],
 ])("a package with %s is not installed", (_what, entry) => {
   expect(() => requireHashes({ "node_modules/elm": oak, "node_modules/oak": entry })).toThrow(/for node_modules\/oak$/)
+})
+
+test("a workspace of this repository is linked without a hash, and no other folder", () => {
+  const link = { resolved: "bench", link: true }
+  const lock = { bench: { version: "0.0.0" }, "node_modules/drey-bench": link }
+  expect(() => requireHashes(lock, ["bench"])).not.toThrow()
+  expect(() => requireHashes({ "node_modules/oak": { ...link, resolved: "../oak" } }, ["bench"])).toThrow(/oak$/)
 })
 
 test("what the lock file does not name, or names in another version, is not built from", () => {

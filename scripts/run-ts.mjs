@@ -1,4 +1,4 @@
-// Runs a TypeScript file of this repository: bundles it beside the build's cache and imports the result.
+// Runs a TypeScript file of this repository, named from its root: bundles it beside the build's cache and imports the result.
 import { mkdirSync } from "node:fs"
 import { basename, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"

@@ -1,17 +1,19 @@
 // Makes a fresh clone ready: installs what the lock file names and builds, each only when something changed since the last time.
+// With --with-programs it also looks for the Chromium and the PostgreSQL server that some tests and benchmarks use.
 import { execFileSync } from "node:child_process"
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { readLock, requireHashes, requireSame } from "./check-lock.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const installed = join(root, "node_modules", ".package-lock.json")
+const { workspaces } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 const built = join(root, "dist", "types", "index.d.ts")
 
 if (timeOf(installed) < timeOf(join(root, "package-lock.json"))) {
   console.log("Installing dependencies (npm install)…")
-  requireHashes(readLock(join(root, "package-lock.json")))
+  requireHashes(readLock(join(root, "package-lock.json")), workspaces)
   // Not npm ci: it insists on the optional packages of every platform, which not every registry carries.
   run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"])
   try {
@@ -27,6 +29,9 @@ if (
   console.log("Building (npm run build)…")
   run(process.execPath, [join(root, "scripts", "build.mjs")])
 }
+if (process.argv.includes("--with-programs"))
+  for (const file of ["scripts/chromium/install-chromium.ts", "scripts/postgres/install-postgres.ts"])
+    run(process.execPath, [join(root, "scripts", "run-ts.mjs"), file])
 
 function newestIn(places) {
   return Math.max(...places.map((place) => newest(join(root, place))))

@@ -151,6 +151,7 @@ export type {
   ReviewAnswer,
 } from "./team/conversion/file-conversion.ts"
 export type { Capture } from "./team/directives.ts"
+export type { BugReport } from "./team/doctor/bug-report.ts"
 export type {
   AvailableUndo,
   EditAction,

@@ -27,12 +27,21 @@ test("no fence is left open, so that no block hides behind another", () => {
 
 test("the commands for contributors exist (running them here would run the tests themselves)", () => {
   const [block = ""] = takeBlocks("CONTRIBUTING.md", "bash", 1)
-  const { scripts } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
+  const scriptsOf = (folder: string) =>
+    Object.keys(JSON.parse(readFileSync(join(project, folder, "package.json"), "utf8")).scripts)
+  const pattern = /^(?:npm (?:run )?([a-z:]+)(?: -w (bench))?|npx vitest run (\S+)|node (\S+)) +#/
   for (const line of block.trimEnd().split("\n")) {
-    const [, script, folder] = /^(?:npm (?:run )?([a-z:]+)|npx vitest run (\S+)) +\S/.exec(line) ?? []
+    const [, script, workspace = ".", folder, file] = pattern.exec(line) ?? []
     if (folder) expect(readdirSync(join(project, folder))).toContain("entries.ts")
-    else expect(Object.keys(scripts), line).toContain(script)
+    else if (file) expect(existsSync(join(project, file)), line).toBe(true)
+    else expect(scriptsOf(workspace), line).toContain(script)
   }
+})
+
+test("every file that CONTRIBUTING.md and AGENTS.md name is there", () => {
+  for (const page of ["CONTRIBUTING.md", "AGENTS.md"])
+    for (const [, path = ""] of readPage(page).matchAll(/`((?:src|test|bench|scripts|docs)\/[\w./-]+)`/g))
+      if (path !== "docs/site/dist") expect(existsSync(join(project, path)), `${page}: ${path}`).toBe(true)
 })
 
 test("the drawing of the data flow names functions that exist", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest"
-import { allReaders } from "../test-long/fuzz/all-readers.ts"
-import { readCases } from "../test-long/fuzz/kept-cases.ts"
-import { planWork } from "../test-long/fuzz/plan-work.ts"
-import type { OpenReader, Reader } from "../test-long/fuzz/reader.ts"
-import { runReader } from "../test-long/fuzz/run-reader.ts"
-import { tryInput } from "../test-long/fuzz/try-input.ts"
+import { allReaders } from "../bench/long/fuzz/all-readers.ts"
+import { readCases } from "../bench/long/fuzz/kept-cases.ts"
+import { planWork } from "../bench/long/fuzz/plan-work.ts"
+import type { OpenReader, Reader } from "../bench/long/fuzz/reader.ts"
+import { runReader } from "../bench/long/fuzz/run-reader.ts"
+import { tryInput } from "../bench/long/fuzz/try-input.ts"
 
 const inputs = Number(process.env.DREY_FUZZ_INPUTS ?? 4000)
 const seed = 1

@@ -34,5 +34,13 @@ test("the package searches without the transformer, and shows how to get it", {
 })
 
 test("the lock file names no registry", () => {
-  expect(readFileSync(join(project, "package-lock.json"), "utf8")).not.toContain('"resolved"')
+  const lock = readFileSync(join(project, "package-lock.json"), "utf8")
+  expect(lock.match(/"resolved": .*/g)).toEqual(['"resolved": "bench",']) // the link to our own folder
+})
+
+test("the main package has at most 15 scripts, and those that others rely on", () => {
+  const { scripts } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
+  expect(Object.keys(scripts).length).toBeLessThanOrEqual(15)
+  for (const name of ["start", "test", "test:fast", "build", "dev", "format", "docs", "bench", "prepack"])
+    expect(scripts).toHaveProperty(name)
 })

@@ -108,7 +108,11 @@ async function tellAll(session: Session, agent: string, { secretIn, tokenIn }: P
     ],
     metadata: { tags: [say("a tag")], constraints: [say("a constraint")], informedByMemories: [] },
   })
-  await session.plan.updateStep(1, { status: "failed", error: say("a step's error"), executedBy: say("who did a step") })
+  await session.plan.updateStep(1, {
+    status: "failed",
+    error: say("a step's error"),
+    executedBy: say("who did a step"),
+  })
   await session.addMessage({
     agent,
     role: secretIn("a role"),

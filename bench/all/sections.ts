@@ -9,6 +9,8 @@ export type Section = {
   args(data: Data): string[] | undefined
   /** Whether it prints Markdown; else its output is shown as it is. */
   prints: "markdown" | "text"
+  /** Not part of the page: it is read while one works on what it measures. */
+  printedOnly?: true
 }
 
 /** Outside data, by kind of folder; undefined where there is none. */
@@ -53,7 +55,7 @@ export const sections: readonly Section[] = [
     prints: "markdown",
   },
   {
-    name: "speed",
+    name: "recall-speed",
     title: "Search and contexts beside plain FTS5",
     about:
       "Drey's index and ranking in one process beside SQLite's own full-text search over the same made-up entries (seed 1).",
@@ -80,7 +82,7 @@ export const sections: readonly Section[] = [
     prints: "markdown",
   },
   {
-    name: "write",
+    name: "memory",
     title: "Governed writes",
     about: "One governed write, on disk when it is acknowledged, in a small and in a large store.",
     script: "memory-write.ts",
@@ -147,5 +149,23 @@ export const sections: readonly Section[] = [
         ? ["--memories", "20000", "--tenants", "50", "--requests", "60"]
         : ["--memories", "200000", "--requests", "150"],
     prints: "text",
+  },
+  {
+    name: "squad",
+    title: "Governance and tidy on real material",
+    about: "Governance checks, canaries and tidy over public repositories.",
+    script: "squad.ts",
+    args: ({ repositories }) => (repositories === undefined ? undefined : [repositories]),
+    prints: "text",
+    printedOnly: true,
+  },
+  {
+    name: "tidy",
+    title: "Contexts before and after tidy",
+    about: "Whether contexts find the same after tidy.",
+    script: "tidy-recall.ts",
+    args: ({ repositories }) => (repositories === undefined ? [] : [repositories]),
+    prints: "text",
+    printedOnly: true,
   },
 ]

@@ -1,5 +1,7 @@
 import { writeSync } from "node:fs"
+import { join } from "node:path"
 import { enableCompileCache } from "../compile-cache.ts"
+import { dreyHome } from "../config.ts"
 import { readInput } from "../hooks/hook-input.ts"
 import { runHook } from "../hooks/run-hook.ts"
 import type { McpOptions } from "../mcp/run-mcp.ts"
@@ -8,6 +10,8 @@ import type { McpOptions } from "../mcp/run-mcp.ts"
 export async function answerHook(client: string, event: string, root?: string): Promise<void> {
   const leave = () => process.exit(0)
   process.on("uncaughtException", leave)
+  // A client may show what a hook prints, and hides what its background processes print.
+  if (process.env.DREY_LOG) process.env.DREY_LOG_FILE ??= join(dreyHome(process.env), "log", "drey.log")
   const environment = root === undefined ? process.env : { ...process.env, DREY_TEAM_ROOT: root }
   const program = process.argv[1] ?? ""
   const answer = await runHook({ client, event, readInput, environment, program })

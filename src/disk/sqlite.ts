@@ -33,6 +33,13 @@ type NotPromise<Result> = Result extends PromiseLike<unknown> ? never : unknown
 
 type OpenOptions = { readOnly?: boolean; timeoutMs?: number }
 
+let statementsRun = 0
+
+/** How many statements this process has run so far, for the log. */
+export function statementCount(): number {
+  return statementsRun
+}
+
 /** Opens or creates a database; the folder must exist. Reads the file's header, so a foreign file is refused here. */
 export function openDatabase(path: string, options: OpenOptions = {}): Database {
   const database = openWithoutReading(path, options)
@@ -56,7 +63,11 @@ export function openWithoutReading(path: string, options: OpenOptions = {}): Dat
   }
 
   const native = explained(() => new (loadDriver())(path, { readOnly: options.readOnly ?? false }))
-  const exec = (sql: string) => explained(() => native.exec(sql))
+  const counted = <Result>(act: () => Result): Result => {
+    statementsRun++
+    return explained(act)
+  }
+  const exec = (sql: string) => counted(() => native.exec(sql))
 
   try {
     exec(`PRAGMA busy_timeout = ${options.timeoutMs ?? 5000}`)
@@ -70,9 +81,9 @@ export function openWithoutReading(path: string, options: OpenOptions = {}): Dat
     prepare<Row>(sql: string): SqlStatement<Row> {
       const statement = explained(() => native.prepare(sql))
       return {
-        run: (...parameters) => explained(() => statement.run(...parameters)),
-        get: (...parameters) => explained(() => statement.get(...parameters)),
-        all: (...parameters) => explained(() => statement.all(...parameters)),
+        run: (...parameters) => counted(() => statement.run(...parameters)),
+        get: (...parameters) => counted(() => statement.get(...parameters)),
+        all: (...parameters) => counted(() => statement.all(...parameters)),
         *iterate(...parameters) {
           try {
             yield* statement.iterate(...parameters)

@@ -12,7 +12,7 @@ import type { BundleImport, ImportMode } from "../team/bundle/bundle-import.ts"
 import type { ConversionPlan, ConversionResult, ConvertStoreOptions } from "../team/conversion/conversion.ts"
 import type { ReviewAnswer } from "../team/conversion/file-conversion.ts"
 import type { Capture } from "../team/directives.ts"
-
+import type { BugReport } from "../team/doctor/bug-report.ts"
 import type { Editor } from "../team/edit/item-edit.ts"
 import type { MergeRequest } from "../team/git/three-way-merge.ts"
 import type { ForeignFormat } from "../team/import/foreign-entry.ts"
@@ -124,6 +124,11 @@ export type TeamFolder = {
    */
   check(): Promise<Check[]>
   /**
+   * What a maintainer needs for a bug report: checks, versions, settings, sizes and log lines, without any text of a memory.
+   * @example const report = await drey.team.bugReport("0.1.0")
+   */
+  bugReport(version: string): Promise<BugReport>
+  /**
    * Counts entries week by week.
    * @example const { stats } = await drey.team.stats({ weeks: 12 })
    */
@@ -232,6 +237,14 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
       return target.kind === "staged" ? validateStaged(found, now()) : validateStore(found, now())
     },
     check: () => checkEverything(project, server),
+    async bugReport(version) {
+      const { makeBugReport } = await import("../team/doctor/bug-report.ts")
+      const { readConfigOrNothing } = await import("../team/doctor/doctor.ts")
+      const { environment } = project
+      const config = readConfigOrNothing(store(), environment)
+      const checks = await checkEverything(project, server)
+      return makeBugReport({ version, checks, config, store: store(), home, environment })
+    },
     async stats({ weeks }) {
       const { computeStats } = await import("../team/team-stats.ts")
       const { readStore } = await import("../team/team-entries.ts")

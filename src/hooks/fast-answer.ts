@@ -2,6 +2,7 @@ import type { HookAnswer, HookEvent } from "../clients/hook-event.ts"
 import { type RecallSettings, readConfig } from "../config.ts"
 import type { ToolCall } from "../formats/client-events.ts"
 import { hasRuleWords } from "../formats/text.ts"
+import type { Log } from "../log.ts"
 import { openQuickDrey } from "../quick-drey.ts"
 import type { LocatedTeam } from "../quick-guards.ts"
 import type { CompiledGuard } from "../recall/guards/guard-match.ts"
@@ -27,6 +28,8 @@ export type HookParts = {
   /** How much a hook reads by itself at most. */
   limits: HookLimits
   note: (trouble: unknown) => void
+  /** Set while `DREY_LOG` names hooks. */
+  log?: Log | undefined
 }
 
 /**
@@ -53,8 +56,12 @@ export async function answerEvent(event: HookEvent, given: HookParts): Promise<H
   if (isQuestion && size !== "crowded" && !isCompacted(parts.told)) {
     const { team, environment, note } = parts
     const drey = await openQuickDrey("context", { root: team.root, environment, warn: note, automatic: true })
-    if (drey) return buildHookContext(drey, event, parts)
+    if (drey) {
+      parts.log?.("path", { path: "fast", team: size })
+      return buildHookContext(drey, event, parts)
+    }
   }
+  parts.log?.("path", { path: size === "small" ? "full" : "large team", team: size })
   if (size === "small") return (await import("./full-answer.ts")).answerFully(event, parts, "current")
   return (await import("./large-team-answer.ts")).answerForLargeTeam(event, parts, size)
 }

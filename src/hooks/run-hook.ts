@@ -8,6 +8,7 @@ import { dreyHome } from "../config.ts"
 import { appendToHome, makeHomeFolder, writeInHome } from "../disk/home-files.ts"
 import type { ToolCall } from "../formats/client-events.ts"
 import { bareWords, removeInvisible } from "../formats/text.ts"
+import { openLog } from "../log.ts"
 import { findGuards, locateTeam } from "../quick-guards.ts"
 import type { CompiledGuard } from "../recall/guards/guard-match.ts"
 import type { HookParts } from "./fast-answer.ts"
@@ -55,6 +56,7 @@ export async function runHook({
 }: HookCall): Promise<string> {
   const home = dreyHome(environment)
   const note = (trouble: unknown) => logHookError(home, environment, `${name} ${eventName}`, trouble)
+  const log = openLog("hook", environment)
   const within = <Value>(work: Promise<Value>, kind: keyof typeof timeLimits) =>
     withTimeout(work, Number(environment.DREY_HOOK_MS) || timeLimits[kind])
   try {
@@ -65,13 +67,19 @@ export async function runHook({
     const { client } = speaker
     const event = client.read(speaker.event, input)
     const team = event && locateTeam(environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? event.cwd, home)
+    log?.("event", { client: name, event: eventName, kind: event?.kind ?? "ignored", root: team?.root })
     if (!team) return ""
     const hears = client.hears.includes(event.kind)
     const told = openSeenItems(home, threadOf(event))
     const { showsUser } = client
-    const parts = { team, home, environment, program, told, hears, showsUser, limits, note }
+    const parts = { team, home, environment, program, told, hears, showsUser, limits, note, log }
     const isStart = startsAtCall(event, client, parts)
     const answer = await within(answerTo(event, client, parts), isStart ? "session-start" : event.kind)
+    log?.("answer", {
+      outcome: answer === undefined ? "none" : answer === "late" ? "late" : answer.kind,
+      characters: typeof answer === "object" ? answer.text.length : 0,
+      sinceStart: `${performance.now().toFixed(1)}ms`,
+    })
     if (answer === "late") await (await import("./fast-answer.ts")).catchUp(event, parts)
     if (!answer || answer === "late" || !(hears || client.showsUser)) return ""
     return client.answer(event, client.showsUser ? answer : withinContext(answer))
@@ -133,6 +141,7 @@ type Calling = Extract<HookEvent, { call: ToolCall }>
 /** A call that no guard matches, in folders without their own rules (most calls), returns without loading anything. */
 async function answerCall(event: Calling, client: HookClient, parts: HookParts): Promise<HookAnswer | undefined> {
   const { call, guards, folders } = findGuards(event.call, event.cwd, parts.team, parts.home)
+  parts.log?.("path", { path: "guards", guards: guards.length, folders: folders.length })
   // Where the agent is warned only with the result, a warning before the call is for the user.
   const isForAgent = event.kind !== "before-tool" || !client.hears.includes("after-tool")
   return joinAnswers([

@@ -4,6 +4,7 @@ import type { Client, Transcript } from "../clients/client.ts"
 import { withLock } from "../disk/lock.ts"
 import { DreyError } from "../errors.ts"
 import type { ClientId } from "../formats/client-events.ts"
+import { openLog } from "../log.ts"
 import type { EpisodeEvent } from "../memories/episode.ts"
 import { projectIdOf } from "../memories/project-id.ts"
 import { findTeamFolders } from "../team/team-folder.ts"
@@ -146,6 +147,7 @@ async function readTranscripts(parts: LearningParts, options: IngestOptions) {
     closed: [],
   }
   let done = 0
+  const log = openLog("learning")
   for (const transcript of transcripts) {
     const client = byId.get(transcript.client)
     if (!client || options.signal?.aborted) continue
@@ -158,6 +160,14 @@ async function readTranscripts(parts: LearningParts, options: IngestOptions) {
         options.progress?.("reading", done, total)
       },
       ...(options.observe ? { observe: options.observe } : {}),
+    })
+    log?.("ingest", {
+      client: client.id,
+      file: transcript.path,
+      project: taken ? "wanted" : "foreign",
+      records: taken?.records,
+      events: taken?.events,
+      episodes: taken?.episodes.length,
     })
     options.onLook?.(transcript)
     done = Math.max(done, before + sizeOf(transcript.path))

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { makeFolder } from "../disk/atomic-write.ts"
 import { copyToTemporary, makeTemporaryFolder, removeFromHome, removeTemporaryFolder } from "../disk/home-files.ts"
+import { statementCount } from "../disk/sqlite.ts"
 import { fileError } from "../disk/text-files.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import type { Check } from "../formats/check.ts"
@@ -10,7 +11,7 @@ import { openStaticEmbedder } from "../index/embedders/static-embedder.ts"
 import { isUnusable } from "../index/index-file.ts"
 import type { IndexStore } from "../index/index-store.ts"
 import { type SqliteIndex, sqliteIndex } from "../index/sqlite-index.ts"
-
+import { openLog } from "../log.ts"
 import type { TeamStore } from "../team/team-folder.ts"
 import type { LearnedSource } from "./learned-recall.ts"
 import type { LearnedParts, RecallParts } from "./recall-parts.ts"
@@ -64,6 +65,7 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
   const [folder] = store.folders
   if (!folder) throw new DreyError(`${store.root} has no .squad folder`)
   if (options.asIs) return openAsIs(options)
+  const log = openLog("index")
   const place = indexPlaceOf(options.home, folder.path)
   const table = openStaticEmbedder()
   if (table.kind === "unavailable") warn(`searching by words alone: ${table.reason}`)
@@ -75,6 +77,7 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
     embedder: embedder && { id: embedder.id, embed: (texts) => texts.map((text) => embedder.embedNow(text)) },
     minilm: minilmId,
   })
+  log?.("open", { path: "full", file: file.path, setAside: index.wasSetAside, sql: statementCount() })
   if (index.wasSetAside)
     warn(`the search index could not be used; it was set aside as ${index.wasSetAside} and rebuilt`)
   const resident = options.resident ? await openResidentParts(warn) : undefined
@@ -154,12 +157,14 @@ type IndexSources = {
 /** Brings the index up to date with its sources. Files with an unchanged stat are not read. */
 export async function syncIndex(index: IndexStore, sources: IndexSources, now: () => Date): Promise<ReadProblems> {
   const { store, sessions, progress } = sources
+  const log = openLog("index")
   const stamps = async () => (sessions === undefined ? withoutSessions(await index.origins()) : index.origins())
   for (let round = 1; ; round++) {
     const known = await stamps() // before listing the files: otherwise items added by another process in between would be dropped
     const origins = listOrigins(store, sessions)
     const learned = sources.learned?.()
     if (isUpToDate(origins, known, await learned?.stamp())) {
+      log?.("update", { index: "current", round, origins: known.size, sql: statementCount() })
       if (await index.isBehind()) await index.update([])
       return readProblemsIn(known)
     }
@@ -171,6 +176,16 @@ export async function syncIndex(index: IndexStore, sources: IndexSources, now: (
     const dropped = isSure ? gone : []
     const isOvertaken =
       taken.length + dropped.length > 0 && (await index.update(taken, dropped, known)).overtaken.length > 0
+    log?.("update", {
+      index: known.size === 0 ? "rebuilt" : "updated",
+      round,
+      written: taken.length,
+      restamped: restamped.length,
+      dropped: dropped.length,
+      overtaken: isOvertaken,
+      first: taken[0]?.key,
+      sql: statementCount(),
+    })
     if (isSure && !isOvertaken) return readProblemsIn(await stamps())
   }
 }

@@ -23,13 +23,20 @@ export function doctorCommand(): Command {
   return command(
     "doctor",
     "Check the whole team folder: files, entries, references, governed memory, audit, sizes, secrets, git, and whether the files, commands and symbols that items name are still there. Changes nothing. Exit code 1 when a check fails.",
-    "drey doctor\ndrey doctor --json",
+    "drey doctor\ndrey doctor --json\ndrey check --bundle",
   )
-    .alias("health")
+    .aliases(["health", "check"])
+    .option(
+      "--bundle [file]",
+      "write a JSON file for a bug report: versions, results of the checks, settings without private values, sizes and recent log lines; no text of memories; default: drey-report.json",
+    )
     .action(doctor)
 }
 
-async function doctor(options: CommonOptions): Promise<void> {
+declare const DREY_VERSION: string
+
+async function doctor(options: CommonOptions & { bundle?: string | true }): Promise<void> {
+  if (options.bundle !== undefined) return writeBundle(options, options.bundle)
   const checks = await openDrey(options).team.check()
   print(
     options,
@@ -37,6 +44,28 @@ async function doctor(options: CommonOptions): Promise<void> {
     () => toText(checks),
   )
   if (checks.some(({ status }) => status === "fail")) process.exitCode = exitCode.no
+}
+
+async function writeBundle(options: CommonOptions, named: string | true): Promise<void> {
+  const path = named === true ? "drey-report.json" : named
+  const { team } = openDrey(options)
+  const report = await team.bugReport(typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0")
+  await team.saveAs(path, `${toJson(report)}\n`)
+  const lines = report.log.reduce((sum, { lines }) => sum + lines.length, 0)
+  print(
+    options,
+    () => ({ path, parts: Object.keys(report) }),
+    () =>
+      [
+        `Wrote ${path}. It contains:`,
+        "  versions of Drey, Node and the system",
+        `  ${count(report.checks.length, "check")} with their results; what they found is left out`,
+        "  settings, and the names of DREY_ variables; private values are left out",
+        "  sizes of Drey's home and of the team folder",
+        `  ${count(lines, "log line")}, with paths shortened and quoted text left out`,
+        "It contains no text of memories, prompts or files. Read it before you send it.",
+      ].join("\n"),
+  )
 }
 
 function toText(checks: Check[]): string {

@@ -34,6 +34,8 @@ export const environment = {
   DREY_SESSION: "the session, same as --session of the session commands",
   DREY_USER: "the owner of learned memories; default: the system user name",
   DREY_PAGER: "the pager; default: PAGER, then less. Empty or cat: none",
+  DREY_LOG: "log what Drey does, with timings: hook, index, learning, recall, separated by commas, or all",
+  DREY_LOG_FILE: "write the log to this file; default: stderr, in hooks ~/.drey/log/drey.log",
   DREY_DEBUG: "set to 1 to show the stack trace of an internal error",
   DREY_COMMAND: "the command with which clients start Drey, for drey connect; default: drey if it is on the PATH",
   DREY_HOOK_MS: "the maximum time a client waits for a hook, in milliseconds",
@@ -75,6 +77,7 @@ export const files = {
   auditKey: ["~/.drey/team-audit-key", "signs the audit log of a team server, if DREY_AUDIT_KEY is not set"],
   auditHeads: ["~/.drey/team-audit-heads.json", "the last verified line of each team's audit log"],
   hooks: ["~/.drey/hook.log", "errors in hooks that were not reported to the client"],
+  log: ["~/.drey/log/drey.log", "what hooks did, while DREY_LOG is set"],
   token: ["~/.drey/mcp-token", "the token for clients of the MCP server over HTTP"],
 } as const satisfies Record<string, readonly [path: string, what: string]>
 

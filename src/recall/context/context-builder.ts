@@ -1,7 +1,9 @@
 import { sha256 } from "../../disk/hash.ts"
+import { statementCount } from "../../disk/sqlite.ts"
 import { taskHashOf } from "../../formats/ids.ts"
 import { agentKey } from "../../formats/text.ts"
 import type { ItemSource } from "../../index/index-store.ts"
+import { openLog } from "../../log.ts"
 import { type Lane, lanes, pathsIn } from "../eligibility.ts"
 import type { RecallParts } from "../recall-parts.ts"
 import type { Ranked } from "../search/ranking.ts"
@@ -96,6 +98,7 @@ const mostNearMisses = 20
 
 /** Gathers, judges, fits and renders: rules first, everything active while it fits, never over the budget. */
 export async function buildContext(parts: RecallParts, request: ContextRequest): Promise<BuiltContext> {
+  const log = openLog("recall")
   const { task = "", budget = defaultBudget } = request
   const paths = [...(request.paths ?? []), ...pathsIn(task)]
   const now = parts.now()
@@ -111,6 +114,7 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
   const gathered = all
     .filter(({ item }) => !wasSeen(item.id, told))
     .filter(({ item }) => request.onlyInFolder !== true || item.pathPrefix !== undefined)
+  log?.("gather", { items: all.length, seen: all.length - gathered.length, sql: statementCount() })
   const countTokens = costCounter(parts, request)
   const standing = {
     agent,
@@ -129,12 +133,15 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
   const applied = judged
     .filter((each) => each.kind === "applies")
     .filter(({ qualifies }) => qualifies || request.onlyRelevant !== true)
+  log?.("rank", { judged: judged.length, apply: applied.length })
   const kept = fit(applied, budget - countTokens(renderFrame(taskId, parts.untrusted)), sharesOf(parts))
   const fitted = cutToBudget(countTokens, { taskId, budget, kept: inShownOrder(kept), untrusted: parts.untrusted })
+  log?.("fit", { budget, kept: kept.length, fitted: fitted.kept.length })
   const shown = new Map<JudgedItems, PlacedItem<Applied>>(fitted.kept.map((each) => [each.item, each]))
   const explanation = judged.map((each) => explain(each, shown.get(each)))
   const included = fitted.kept.map(include)
   const tokens = fitted.text === "" ? 0 : parts.countTokens(fitted.text)
+  log?.("render", { task: taskId, tokens, characters: fitted.text.length })
   const record: ContextRecord = {
     taskId,
     taskHash: taskHashOf(task),

@@ -1,8 +1,10 @@
 import { existsSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { sha256 } from "../../disk/hash.ts"
+import { statementCount } from "../../disk/sqlite.ts"
 import { openStaticEmbedder } from "../../index/embedders/static-embedder.ts"
 import { openIndexReader } from "../../index/index-reader.ts"
+import { openLog } from "../../log.ts"
 import type { TeamStore } from "../../team/team-folder.ts"
 import type { LearnedSource } from "../learned-recall.ts"
 import type { LearnedParts, RecallParts } from "../recall-parts.ts"
@@ -33,12 +35,16 @@ export async function openCurrent(
 ): Promise<CurrentRecall | undefined> {
   const [folder] = store.folders
   const place = folder && indexPlaceOf(home, folder.path)
-  if (!place || !existsSync(place.index)) return undefined
+  const log = openLog("index")
+  const leave = (reason: string): undefined => {
+    log?.("open", { path: "fast", file: place?.index, left: reason })
+  }
+  if (!place || !existsSync(place.index)) return leave("there is no index yet")
   const table = openStaticEmbedder()
-  if (table.kind === "unavailable") return undefined
+  if (table.kind === "unavailable") return leave(table.reason)
   const { id, embedNow } = table.embedder
   const index = openIndexReader(place.index, { static: id, minilm: undefined })
-  if (!index) return undefined
+  if (!index) return leave("the index cannot be used as it is")
   const isCurrent = async () => {
     const origins = await index.origins()
     const known = sessions === undefined ? withoutSessions(origins) : origins
@@ -48,8 +54,9 @@ export async function openCurrent(
   }
   if (!asIs && !(await isCurrent())) {
     index.close()
-    return undefined
+    return leave("the index is out of date")
   }
+  log?.("open", { path: "fast", file: place.index, index: asIs ? "as it is" : "current", sql: statementCount() })
   const handed = learned && {
     settings: learned.settingsFor(id),
     useCounts: learned.useCounts,

@@ -79,7 +79,7 @@ function examineStore(store: TeamStore, environment: NodeJS.ProcessEnv, now: Dat
   return examined
 }
 
-function readConfigOrNothing(store: TeamStore, environment: NodeJS.ProcessEnv): Config | undefined {
+export function readConfigOrNothing(store: TeamStore, environment: NodeJS.ProcessEnv): Config | undefined {
   try {
     return readConfig(store.folders[0]?.path, environment)
   } catch (error) {
