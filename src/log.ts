@@ -8,13 +8,13 @@ export const logChannels = ["hook", "index", "learning", "recall"] as const
 export type LogChannel = (typeof logChannels)[number]
 
 /** Logs one step: its name, the time since the last one, and details. Never the text of a memory or a prompt. */
-export type Log = (step: string, details?: Record<string, string | number | boolean | undefined>) => void
+export type LogStep = (step: string, details?: Record<string, string | number | boolean | undefined>) => void
 
 /**
  * The log of a channel, undefined unless `DREY_LOG` names it: `log?.("gather", { items: all.length })` then does not even count. Lines go
  * to stderr, or to the file that `DREY_LOG_FILE` names; hooks set it, since a client may show what a hook prints.
  */
-export function openLog(channel: LogChannel, environment: NodeJS.ProcessEnv = process.env): Log | undefined {
+export function openLog(channel: LogChannel, environment: NodeJS.ProcessEnv = process.env): LogStep | undefined {
   const wanted = environment.DREY_LOG
   if (!wanted || !isNamed(channel, wanted)) return undefined
   let last = performance.now()

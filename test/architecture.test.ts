@@ -20,12 +20,12 @@ const layers: Record<string, string>[] = [
   },
   // Faces: parse a request, call a noun, show the result
   {
-    cli: "mcp hooks rpc web drey quick-drey.ts trust.ts agent.ts compile-cache.ts server governance formats errors.ts",
+    cli: "mcp hooks rpc web drey quick-drey.ts trust.ts agent.ts compile-cache.ts server config.ts governance formats errors.ts",
   },
   {
-    hooks: `drey quick-drey.ts quick-guards.ts trust.ts agent.ts compile-cache.ts server clients config.ts ${below}`,
+    hooks: `drey quick-drey.ts quick-guards.ts trust.ts agent.ts compile-cache.ts server clients config.ts log.ts ${below}`,
     mcp: "drey background-loops.ts connection-limit.ts config.ts disk formats errors.ts",
-    rpc: "drey background-loops.ts config.ts disk errors.ts",
+    rpc: "drey background-loops.ts config.ts disk formats errors.ts",
     web: `drey background-loops.ts connection-limit.ts config.ts ${below}`,
   },
   // What faces share: how a process runs, and the small parts of Drey for a hook that must answer at once
@@ -40,16 +40,16 @@ const layers: Record<string, string>[] = [
   // One repository
   { drey: `project.ts trust.ts learning recall sessions server team memories clients disk errors.ts` },
   { "project.ts": "trust.ts learning recall team memories index config.ts disk formats errors.ts" },
-  { "trust.ts": "recall team memories clients config.ts disk errors.ts" },
+  { "trust.ts": "recall team memories clients config.ts disk formats errors.ts" },
   // Stages
   { server: `learning recall memories index config.ts ${below}` },
-  { learning: `team memories index clients ${below}`, recall: `team memories index ${below}` },
+  { learning: `team memories index clients log.ts ${below}`, recall: `team memories index log.ts ${below}` },
   { sessions: `team index ${below}` },
   // Things
   { team: `config.ts ${below}`, memories: below, index: "disk formats", clients: "disk formats errors.ts" },
   // Ground
   { governance: "disk formats errors.ts" },
-  { "config.ts": "disk errors.ts" },
+  { "config.ts": "disk formats errors.ts", "log.ts": "disk" },
   { disk: "formats errors.ts" },
   { formats: "", "errors.ts": "" },
 ]

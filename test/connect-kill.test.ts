@@ -15,8 +15,8 @@ beforeAll(async () => {
   symlinkSync(join(import.meta.dirname, "../templates"), join(folder, "templates")) // the skills come from there
   script = await bundleChild(
     folder,
-    `import { onFileOperation } from "./file-operations.ts"
-     import { openConnections } from "../connect/open-connections.ts"
+    `import { onFileOperation } from "./atomic-write.ts"
+     import { openConnections } from "../clients/connect/connections.ts"
      const [root, home, deed, at] = process.argv.slice(2)
      const machine = { home, environment: { DREY_COMMAND: "drey" }, platform: process.platform }
      const place = { machine, home: home + "/.drey", root, teamFolder: root + "/.squad", rules: async (lead) => lead }

@@ -35,7 +35,7 @@ test("the demo prints every step, exits without a terminal, and leaves nothing b
   expect(stdout.match(/^ {2}promote m-.*/gm)).toEqual([
     expect.stringMatching(/: 4 opportunities, used in 3 of 3 contexts, helped 3 times$/),
   ])
-  expect(stdout).toMatch(/handed out 3 times, passed over 0 times; helped 3 times/)
+  expect(stdout).toMatch(/handed out 3 times, skipped 0 times; helped 3 times/)
   expect(stdout).not.toMatch(/^credit/m) // too few tasks to compare with
   expect(readTree(it.env.HOME)).toEqual({})
   expect(readdirSync(it.env.TMPDIR)).toEqual([])

@@ -16,14 +16,14 @@ test("an edit that is killed before any of its file operations happened, or did 
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const script = await bundleChild(
     folder,
-    `import { onFileOperation } from "./file-operations.ts"
+    `import { onFileOperation } from "./atomic-write.ts"
      import { openDrey } from "../drey.ts"
      const [root, id, at] = process.argv.slice(2)
      let operation = 0
      onFileOperation(() => {
        if (++operation === Number(at)) process.kill(process.pid, "SIGKILL")
      })
-     const editor = await openDrey({ root, environment: { DREY_HOME: root + "/home", DREY_USER: "ines" } }).editor()
+     const { editor } = openDrey({ root, environment: { DREY_HOME: root + "/home", DREY_USER: "ines" } }).team
      const { version } = await editor.read(id)
      await editor.supersede(id, { version, title: "Use spaces", markdown: "Two of them." })
      console.log(operation)`,

@@ -118,7 +118,7 @@ test("a store that is there already is not replaced unasked; --force moves it as
   for (const args of [["undo", "--dry-run"], ["undo"]]) {
     const undo = await run(...args)
     expect(undo.stdout).toContain(`The team folder that "import" replaced is kept in ${basename(moved)}`)
-    expect(undo.stdout).toContain("copy what is in there to .squad.")
+    expect(undo.stdout).toContain("to restore it, copy its content to .squad.")
   }
   expect(existsSync(join(target, ".squad", "decisions.md"))).toBe(false)
   expect(readFileSync(join(moved, "decisions.md"), "utf8")).toBe(decision("Ours"))

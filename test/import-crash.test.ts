@@ -11,9 +11,9 @@ import { startChild } from "./start-child.ts"
 
 /** Imports a bundle into a repository and kills itself right before the nth change to the disk; 0 means never. */
 const source = `
-import { onFileOperation } from "../disk/file-operations.ts"
-import { findStore } from "./find-store.ts"
-import { importBundle } from "./bundle/import-bundle.ts"
+import { onFileOperation } from "../disk/atomic-write.ts"
+import { findStore } from "./team-folder.ts"
+import { importBundle } from "./bundle/bundle-import.ts"
 const [, , mode, root, nth] = process.argv
 const now = new Date("2026-02-18T12:00:00Z")
 let operations = 0
@@ -32,7 +32,7 @@ beforeAll(async () => {
   symlinkSync(join(import.meta.dirname, "..", "node_modules"), join(folder, "node_modules"))
   script = join(folder, "child.mjs")
   await build({
-    stdin: { contents: source, resolveDir: join(import.meta.dirname, "../src/squad"), loader: "ts" },
+    stdin: { contents: source, resolveDir: join(import.meta.dirname, "../src/team"), loader: "ts" },
     outfile: script,
     bundle: true,
     format: "esm",

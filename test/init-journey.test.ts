@@ -31,7 +31,7 @@ test("without a terminal init does the safe part, shows what it learned, and lis
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
   expect(stdout).toMatch(/^Learned from 4 episodes: 3 new memories/m)
   expect(stdout.match(/^ {2}m:[0-9a-f]{6} {2}/gm)).toHaveLength(3)
-  expect(stdout).toMatch(/^Next:\n {2}drey connect +let Claude Code use it; not done yet\n {2}drey ui +.*\n$/m)
+  expect(stdout).toMatch(/^Next:\n {2}drey connect +connect Claude Code\n {2}drey ui +.*\n$/m)
   expect(existsSync(join(it.cwd, ".mcp.json"))).toBe(false)
 })
 

@@ -53,7 +53,7 @@ test("in a folder without git, init works and reports what is missing", async ()
   const cwd = makeRepository({})
   const { code, stdout } = await runCli(["init"], { cwd })
   expect(code).toBe(0)
-  expect(stdout).toContain("There is no git here, so no merge driver was installed.")
+  expect(stdout).toContain("This is not a git repository, so no merge driver was installed.")
 })
 
 test("init run below the repository's root sets up the root", async () => {
@@ -93,7 +93,7 @@ test("upgrade keeps a changed skill and says so", async () => {
   const changed = `${readFileSync(join(cwd, skill), "utf8")}\nAnd our own rule.\n`
   writeFiles(cwd, { [skill]: changed })
   const kept = await run("upgrade")
-  expect(kept.stdout).toMatch(/^kept +\.squad\/skills\/squad-memory-format\/SKILL\.md +it was changed/m)
+  expect(kept.stdout).toMatch(/^kept +\.squad\/skills\/squad-memory-format\/SKILL\.md +changed by you/m)
   expect(readFileSync(join(cwd, skill), "utf8")).toBe(changed)
   const forced = await run("upgrade", "--force")
   expect(forced.stdout).toMatch(/^updated +\.squad\/skills\/squad-memory-format\/SKILL\.md/m)

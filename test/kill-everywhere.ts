@@ -21,7 +21,7 @@ export function setUpKilling(): void {
     folder = mkdtempSync(join(tmpdir(), "drey-crash-"))
     script = await bundleChild(
       folder,
-      `import { onFileOperation } from "./file-operations.ts"
+      `import { onFileOperation } from "./atomic-write.ts"
      import { openDrey } from "../drey.ts"
      const [root, command, at] = process.argv.slice(2)
      let operation = 0
@@ -29,7 +29,7 @@ export function setUpKilling(): void {
        if (++operation === Number(at)) process.kill(process.pid, "SIGKILL")
      })
      const drey = openDrey({ root, now: () => new Date("${clock.toISOString()}"), environment: { DREY_HOME: root + "/home" } })
-     await drey[command]()
+     await (command === "undo" ? drey.team.changes.undo() : drey.team[command]())
      console.log(operation)`,
     )
   })

@@ -19,7 +19,7 @@ import { openDrey } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname
 const [root, home, dreyHome] = process.argv.slice(2)
 const environment = { HOME: home, DREY_HOME: dreyHome, DREY_USER: "ines" }
 const drey = openDrey({ root, environment, now: () => new Date("${clock}") })
-const learning = await drey.learning()
+const learning = drey.memories
 console.log("begins")
 await learning.ingest({ progress: (stage, done) => console.log(stage, done) })
 console.log("done")

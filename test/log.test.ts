@@ -105,7 +105,7 @@ test("nothing with a date is an answer with exit code 1, a wrong time wrong usag
   expect(await run("log")).toMatchObject({
     code: 1,
     stdout: "",
-    stderr: expect.stringContaining("Nothing with a date"),
+    stderr: expect.stringContaining("No dated records"),
   })
   const { code, stdout } = await run("log", "--json")
   expect({ code, ...JSON.parse(stdout) }).toEqual({

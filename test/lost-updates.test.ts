@@ -13,10 +13,10 @@ import { openDrey } from "../drey.ts"
 const [root, name, count] = process.argv.slice(2)
 const drey = openDrey({ root })
 for (let number = 0; number < Number(count); number++) {
-  const capture = await drey.captureDirective(\`Always take way \${number} of \${name}.\`, name)
+  const capture = await drey.team.captureDirective(\`Always take way \${number} of \${name}.\`, name)
   if (capture.kind !== "captured") throw new Error(capture.kind)
   await drey.governed.saveForAgent("kane", \`Lesson \${number} of \${name}\`)
-  await drey.tidy()
+  await drey.team.tidy()
 }
 `
 

@@ -182,7 +182,7 @@ test("a signal shuts it down cleanly, and its port is free again", async () => {
 
 test("--port without --http, and an invalid port, are reported", async () => {
   const cwd = makeRepository(teamFiles)
-  expect((await runCli(["mcp", "--port", "80"], { cwd })).stderr).toContain("--port is for --http")
+  expect((await runCli(["mcp", "--port", "80"], { cwd })).stderr).toContain("--port requires --http")
   expect((await runCli(["mcp", "--http", "--port", "many"], { cwd })).code).toBe(2)
 })
 

@@ -9,7 +9,7 @@ import { bundleChild, startChild } from "./start-child.ts"
 
 /** One operation on governed memory, by a process that ends itself before its n-th change to the disk, or else says how many there were. */
 const child = `
-import { onFileOperation } from "./file-operations.ts"
+import { onFileOperation } from "./atomic-write.ts"
 import { openDrey } from "../drey.ts"
 const [root, operation, id, last] = process.argv.slice(2)
 const memory = openDrey({ root }).governed

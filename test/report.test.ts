@@ -141,7 +141,7 @@ test("where kinds add up to more than their rows, the report explains why", asyn
 test("more memories than can be compared by meaning are reported as not compared", async () => {
   const records = Array.from({ length: 20_001 }, (_, at) => ({ id: `${at}`, memory: `Lamp ${at} is lit` }))
   const cwd = makeRepository({ "more.json": JSON.stringify(records), "few.json": JSON.stringify(records.slice(0, 2)) })
-  const sentence = "Too many to compare by meaning: only the same words were looked for"
+  const sentence = "Too many memories to compare by meaning: only exact copies were checked"
   expect((await runCli(["report", "--from", "more.json"], { cwd })).stdout).toContain(sentence)
   expect((await runCli(["report", "--from", "few.json"], { cwd })).stdout).not.toContain(sentence)
 })

@@ -51,7 +51,7 @@ test("nothing to scrub is said in a sentence", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": "# Decisions\n" })
   expect(await runWarm(["scrub"], { cwd })).toEqual({
     code: 0,
-    stdout: "No secret and no personal data was found.\n",
+    stdout: "No secrets or personal data found.\n",
     stderr: "",
   })
 })

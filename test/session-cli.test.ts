@@ -56,7 +56,7 @@ describe("start", () => {
 
   test("a setting that leads out of the repository is refused", async () => {
     const { run } = sessionShell({ ".squad/config.json": '{"drey":{"sessions":{"root":"../elsewhere"}}}' })
-    expectRefusal(await run(["start", "Send the report"]), 2, /not a folder inside the repository/)
+    expectRefusal(await run(["start", "Send the report"]), 2, /is not inside the repository/)
   })
 })
 
@@ -106,7 +106,7 @@ describe("the session that is meant", () => {
       run,
       commands.map((args) => [args, 1, message]),
     )
-    expect(await run(["list"])).toMatchObject({ code: 0, stdout: "", stderr: expect.stringMatching(/no session/) })
+    expect(await run(["list"])).toMatchObject({ code: 0, stdout: "", stderr: expect.stringMatching(/No sessions/) })
   })
 
   test("an empty variable of the environment names nothing", async () => {
@@ -204,7 +204,7 @@ describe("show", () => {
     expect(await ask("show", "attempt-001", "--trace")).toMatchObject({ start: { kind: "attempt" }, missing: [] })
     await refuses(run, [
       [["show", "attempt-777"], 1, /no entry attempt-777/],
-      [["show", "--trace"], 2, /begins at an entry/],
+      [["show", "--trace"], 2, /needs an entry's id/],
     ])
   })
 

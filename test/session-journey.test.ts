@@ -79,7 +79,7 @@ Use this context to avoid repeating discoveries or failed approaches.
   expect(repeated.stderr).toBe(`⚠ similar to failed attempt-001 (developer): ${error}\n`)
   expect(await attempt(it, "tester", byTrigramsToo, byPrefixes)).toBe(byPrefixes)
 
-  expect((await it.session("arbiter", "Who should go on?")).stdout).toBe(`Who should go on?
+  expect((await it.session("arbiter", "Who should continue?")).stdout).toBe(`Who should continue?
 
 ## Previous Agent Work This Session
 

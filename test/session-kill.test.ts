@@ -26,11 +26,11 @@ const changes = {
 
 /** Does one of these in a process that ends itself before its n-th change to the disk, or else says how many there were. */
 const child = `
-import { onFileOperation } from "./file-operations.ts"
+import { onFileOperation } from "./atomic-write.ts"
 import { openDrey } from "../drey.ts"
 const [root, change, last] = process.argv.slice(2)
 const now = () => new Date("${clock}")
-const session = await (await openDrey({ root, now, warn: () => {} }).sessions()).open("${id}")
+const session = await openDrey({ root, now, warn: () => {} }).sessions.open("${id}")
 let operation = 0
 onFileOperation(() => {
   if (++operation === Number(last)) process.kill(process.pid, "SIGKILL")

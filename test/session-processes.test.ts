@@ -16,7 +16,7 @@ const drey = JSON.stringify(pathToFileURL(join(import.meta.dirname, "../dist/ind
 const writer = `
 import { openDrey } from ${drey}
 const [root, id, name, count] = process.argv.slice(2)
-const session = await (await openDrey({ root, warn: () => {} }).sessions()).open(id)
+const session = await openDrey({ root, warn: () => {} }).sessions.open(id)
 const agent = Number(name) % 2 === 0 ? "developer" : "tester"
 for (let number = 0; number < Number(count); number++) {
   const words = \`Entry \${number} of process \${name}\`

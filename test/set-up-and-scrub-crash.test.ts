@@ -9,9 +9,9 @@ import { startChild } from "./start-child.ts"
 
 /** Does its work in a repository and kills itself right before the nth change to the disk; 0 means never. */
 const source = `
-import { onFileOperation } from "../disk/file-operations.ts"
-import { findStore } from "./find-store.ts"
-import { applySetUp, planSetUp } from "./init/set-up-store.ts"
+import { onFileOperation } from "../disk/atomic-write.ts"
+import { findStore } from "./team-folder.ts"
+import { applySetUp, planSetUp } from "./setup.ts"
 import { applyScrub, planScrub } from "./scrub.ts"
 const [, , work, root, nth] = process.argv
 const now = new Date("2026-02-18T12:00:00Z")
@@ -33,7 +33,7 @@ beforeAll(async () => {
     symlinkSync(join(import.meta.dirname, "..", name), join(folder, name))
   script = join(folder, "child.mjs")
   await build({
-    stdin: { contents: source, resolveDir: join(import.meta.dirname, "../src/squad"), loader: "ts" },
+    stdin: { contents: source, resolveDir: join(import.meta.dirname, "../src/team"), loader: "ts" },
     outfile: script,
     bundle: true,
     format: "esm",

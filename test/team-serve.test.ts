@@ -48,13 +48,13 @@ test("wrong usage is reported before anything is opened", async () => {
     const { code, stderr } = await runCli(["team", "serve", "--data", data, ...args], { cwd: makeRepository({}) })
     return [code, stderr]
   }
-  expect(await told("--listen", "everywhere")).toEqual([2, expect.stringContaining("no address to listen on")])
+  expect(await told("--listen", "everywhere")).toEqual([2, expect.stringContaining("not an address to listen on")])
   expect(await told("--public-url", "drey.example.com/team")).toEqual([
     2,
     expect.stringContaining("https://drey.example.com"),
   ])
-  expect(await told("--org", "Acme Corp.")).toEqual([2, expect.stringContaining("no short name")])
-  expect(await told("--log-level", "loud")).toEqual([2, expect.stringContaining("no level of the log")])
+  expect(await told("--org", "Acme Corp.")).toEqual([2, expect.stringContaining("not a valid organisation name")])
+  expect(await told("--log-level", "loud")).toEqual([2, expect.stringContaining("not a log level")])
 })
 
 describe.skipIf(findPostgres() === undefined)("on a PostgreSQL server (needs one installed)", () => {

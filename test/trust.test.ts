@@ -60,7 +60,7 @@ test("a write that is refused does not trust a clone", async () => {
 test("drey trust trusts, lists and removes, and reports what changed", async () => {
   const { root, drey, rules } = makePlace()
   expect(await drey(["trust"])).toMatchObject({ code: 0, stdout: `${line}\n` })
-  expect((await drey(["trust"])).stdout).toContain("trusted already")
+  expect((await drey(["trust"])).stdout).toContain("already trusted")
   expect(JSON.parse((await drey(["trust", "--list", "--json"])).stdout)).toMatchObject({
     repositories: [{ path: root, remote: null }],
   })

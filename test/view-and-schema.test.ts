@@ -69,7 +69,7 @@ test("the view is written into a folder that SquadUI can open, and the store is 
   const printed = await runWarm(["view", "squadui"], { cwd })
   expect(readTree(cwd)).toEqual(before)
   const { code, stdout } = await runWarm(["view", "squadui", "--out", "view"], { cwd })
-  expect(stdout).toBe(`Wrote ${join(cwd, "view/.squad/decisions.md")} and 1 file beside it.\n`)
+  expect(stdout).toBe(`Wrote ${join(cwd, "view/.squad/decisions.md")} and 1 other file.\n`)
   expect(code).toBe(0)
   expect(readTree(cwd)).toEqual({
     ...before,

@@ -60,7 +60,7 @@ test.each([
   [
     "a learned memory",
     proposal("note", "Cache thumbnails", "**origin:** learned"),
-    "it is a learned memory that is proposed to the team",
+    "it is a learned memory proposed to the team",
   ],
   [
     "a contradiction",

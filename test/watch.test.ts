@@ -87,7 +87,7 @@ test("watch --detach survives its terminal, runs once, reports its socket, and s
     stdout: expect.stringContaining(`Already watching in the background: process ${started.pid},`),
   })
   const third = await it.run("watch")
-  expect(third).toMatchObject({ code: 0, stderr: expect.stringContaining(`running already: process ${started.pid},`) })
+  expect(third).toMatchObject({ code: 0, stderr: expect.stringContaining(`A watch is already running: process ${started.pid},`) })
   expect(JSON.parse((await it.run("watch", "--status", "--json")).stdout)).toMatchObject({
     running: true,
     pid: started.pid,
@@ -107,7 +107,7 @@ test("only the user can access its log, socket and folder, and the log lists wha
   const mode = (path: string) => (statSync(path).mode & 0o777).toString(8)
   expect([mode(folder), mode(socket), mode(join(folder, "watch.log"))]).toEqual(["700", "600", "600"])
   await it.run("watch", "--stop")
-  expect(readFileSync(join(folder, "watch.log"), "utf8")).toMatch(/Watching 1 project;[\s\S]*Ended\.\n$/)
+  expect(readFileSync(join(folder, "watch.log"), "utf8")).toMatch(/Watching 1 project;[\s\S]*Stopped\.\n$/)
 })
 
 test("after kill -9 the next start replaces what was left behind", async () => {
@@ -142,7 +142,7 @@ test("while paused nothing is read, every command says so, and resume continues 
   work(it, "one")
   expect((await it.run("pause", "--project")).stdout).toContain("paused in this project")
   expect((await it.run("ingest")).stdout).toMatch(
-    /^Learning is paused in .* since 20.*"drey resume --project" goes on\.\n$/,
+    /^Learning is paused in .* since 20.*Resume it with "drey resume --project"\.\n$/,
   )
   expect((await it.run("flush")).stdout).toContain("Learning is paused")
   expect((await it.run("status")).stdout).toContain("Learning is paused")

@@ -158,7 +158,7 @@ test.skipIf(isWindows)("a full disk is reported, and the old file stays", async 
   writeFileAtomic(path, "old")
   const script = await bundleChild(
     folder,
-    `import { appendFileDurable, writeFileAtomic } from "./write-file-atomic.ts"
+    `import { appendFileDurable, writeFileAtomic } from "./atomic-write.ts"
      const path = process.argv[2] ?? ""
      for (const write of [writeFileAtomic, appendFileDurable]) {
        try {
@@ -241,7 +241,7 @@ test("lines appended by several processes at once never mix", async () => {
   const path = join(folder, "audit.jsonl")
   const script = await bundleChild(
     folder,
-    `import { appendFileDurable } from "./write-file-atomic.ts"
+    `import { appendFileDurable } from "./atomic-write.ts"
      const [, , path = "", letter = ""] = process.argv
      for (let count = 0; count < 25; count++) appendFileDurable(path, letter.repeat(20_000) + "\\n")`,
   )
@@ -256,7 +256,7 @@ test("kill -9 while a file is replaced leaves either the old content or the new"
   const folder = newFolder()
   const script = await bundleChild(
     folder,
-    `import { writeFileAtomic } from "./write-file-atomic.ts"
+    `import { writeFileAtomic } from "./atomic-write.ts"
      const path = process.argv[2] ?? ""
      for (let count = 0; ; count++) {
        writeFileAtomic(path, (count % 2 ? "b" : "a").repeat(1_000_000))

@@ -2,7 +2,7 @@ import type { HookAnswer, HookEvent } from "../clients/hook-event.ts"
 import { type RecallSettings, readConfig } from "../config.ts"
 import type { ToolCall } from "../formats/client-events.ts"
 import { hasRuleWords } from "../formats/text.ts"
-import type { Log } from "../log.ts"
+import type { LogStep } from "../log.ts"
 import { openQuickDrey } from "../quick-drey.ts"
 import type { LocatedTeam } from "../quick-guards.ts"
 import type { CompiledGuard } from "../recall/guards/guard-match.ts"
@@ -29,7 +29,7 @@ export type HookParts = {
   limits: HookLimits
   note: (trouble: unknown) => void
   /** Set while `DREY_LOG` names hooks. */
-  log?: Log | undefined
+  log?: LogStep | undefined
 }
 
 /**

@@ -45,7 +45,7 @@ CREATE INDEX related_row ON related (row);
 
 CREATE TABLE contents (row INTEGER PRIMARY KEY, text TEXT NOT NULL, payload TEXT NOT NULL);
 
--- The tokens come ready from tokenize(): whatever is no space, quote or control character belongs to one.
+-- The tokens come ready from tokenize(): every character except spaces, quotes and control characters belongs to one.
 CREATE VIRTUAL TABLE words USING fts5 (
   title, text, extra, content='', contentless_delete=1, tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\\]^_\`{|}~'''"
 );

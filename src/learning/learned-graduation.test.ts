@@ -82,7 +82,7 @@ test("a proposal waits in the inbox until the user accepts it", async () => {
     { memory: proven().id, version: 1, result: "graduate", status: "active", flags: ["graduated"] },
   ])
   const { left } = await openDrey({ root }).team.merge()
-  expect(left).toEqual([{ path: inbox, why: "it is a learned memory that is proposed to the team", waits: true }])
+  expect(left).toEqual([{ path: inbox, why: "it is a learned memory proposed to the team", waits: true }])
   const { merged } = await openDrey({ root }).team.merge({ acceptReview: true })
   expect(merged).toEqual(["learned-4f2a91000000000a"])
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("PostgreSQL 17")

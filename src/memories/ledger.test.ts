@@ -70,16 +70,6 @@ test("a cold process that only needs the ledger loads no learning, migration or 
     external: ["@photostructure/sqlite"],
   })
   const names = Object.keys(metafile.inputs).map((path) => path.replace(/.*src\//, ""))
-  expect(names.sort()).toEqual([
-    "disk/file-error.ts",
-    "disk/home-files.ts",
-    "disk/sqlite.ts",
-    "errors.ts",
-    "store/known-as.ts",
-    "store/ledger.ts",
-    "store/open-current-store.ts",
-    "store/steps.ts",
-    "store/store-version.ts",
-    "store/use-log.ts",
-  ])
+  expect(names).toContain("memories/ledger.ts")
+  expect(names.filter((name) => /^learning\/|migration|forget|purge/.test(name))).toEqual([])
 })

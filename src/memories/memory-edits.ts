@@ -122,7 +122,7 @@ export function* undoEdit(project: string, edit: number, now: string): Steps<str
   if (!memory) return undefined
   const [successor] = yield* memoriesByIds([successorIdOf({ id: memory.id, version: memory.version - 1 })])
   const reason = "undone by the user"
-  if (successor) yield* changeMemory(successor.id, { status: "deprecated" }, { action: "taken back", reason, now })
+  if (successor) yield* changeMemory(successor.id, { status: "deprecated" }, { action: "undone", reason, now })
   const row = yield* one<{ old: string }>("SELECT old_json AS old FROM memory_audit WHERE audit_id = ?", edit)
   yield* changeMemory(memory.id, JSON.parse(row?.old ?? "{}") as MemoryUpdate, { action: "restored", reason, now })
   return memory.id

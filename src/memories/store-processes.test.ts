@@ -8,7 +8,7 @@ import { dumpStore, newStorePath } from "./test-store.ts"
 
 /** Works through the same list of episodes as every other process with the same name, and prints each number once it is on disk. */
 const child = `
-import { sqliteStore } from "../store/sqlite-store.ts"
+import { sqliteStore } from "../memories/sqlite-store.ts"
 const [path, name, count] = process.argv.slice(2)
 const store = sqliteStore(path)
 const minute = (n) => new Date(Date.parse("2026-03-01T10:00:00.000Z") + n * 60000).toISOString()

@@ -243,8 +243,8 @@ beforeAll(async () => {
   scripts = mkdtempSync(join(tmpdir(), "drey-archive-"))
   script = await bundleChild(
     scripts,
-    `import { onFileOperation } from "./file-operations.ts"
-     import { archiveSession } from "../sessions/archive-session.ts"
+    `import { onFileOperation } from "./atomic-write.ts"
+     import { archiveSession } from "../sessions/session-archive.ts"
      import { openSessionFiles } from "../sessions/session-files.ts"
      const [folder, id, at] = process.argv.slice(2)
      let operation = 0

@@ -160,7 +160,7 @@ test("four processes that add 20 entries each, of two agents, lose nothing", asy
   const session = await sessions.start({ task: "Feed", agent: "developer" })
   const script = await bundleChild(
     dirname(sessions.folder),
-    `import { openSessions } from "../sessions/open-sessions.ts"
+    `import { openSessions } from "../sessions/sessions.ts"
      const [, , folder = "", id = "", name = ""] = process.argv
      const warn = (message: string) => console.log(message)
      const session = await openSessions({ folder, now: () => new Date(), makeHex: () => "", warn }).open(id)

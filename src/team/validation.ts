@@ -106,7 +106,6 @@ async function validate(
       if (holds === "other") continue
       const found = result.diagnostics.length
       if (path.endsWith(".json")) {
-        const { validateJsonText } = await import("./validation.ts")
         const { entries, diagnostics } = validateJsonText(text)
         result.entries += entries
         result.diagnostics.push(...diagnostics.map((each) => ({ path, ...each })))

@@ -313,7 +313,7 @@ export function sessionArbiterCommand(): Command {
   return sessionSubcommand(
     "arbiter",
     "Print a briefing for choosing the next agent: each agent's last attempt, and recurring errors. With --approach also similar failed attempts, with --topic related discoveries.",
-    'drey session arbiter "Who should go on?"\ndrey session arbiter --approach "Render the PDF in Chromium" --topic "mail queue"',
+    'drey session arbiter "Who should continue?"\ndrey session arbiter --approach "Render the PDF in Chromium" --topic "mail queue"',
   )
     .argument("[input...]", 'the question; from stdin if "-" or missing; may be empty')
     .option("--approach <text>", "an approach under consideration")

@@ -60,7 +60,7 @@ import { spawn } from "node:child_process"
 const program = ${JSON.stringify([command, ...args])}
 const reading = ["read", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "lsp", "skill", "question", "todowrite", "todoread"]
 
-/** What Drey says to an event; undefined for nothing, for any trouble, and after ten seconds. */
+/** Drey's answer to an event; undefined if there is none, on any error, and after ten seconds. */
 function ask(event, input) {
   return new Promise((resolve) => {
     let answer = ""
@@ -83,7 +83,7 @@ function ask(event, input) {
 }
 
 export const Drey = async ({ directory }) => {
-  /** What the model of each session is told: at every request, and once. */
+  /** What the model of each session gets: at every request, and once. */
   const sessions = new Map()
   const notesOf = (session) => {
     if (!sessions.has(session)) sessions.set(session, { start: undefined, prompts: [], once: [] })
@@ -100,7 +100,7 @@ export const Drey = async ({ directory }) => {
     "chat.message": async ({ sessionID, agent }, { parts }) => {
       const notes = notesOf(sessionID)
       const texts = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
-      // To a session of an earlier process nothing has been said: what is told here is never part of it.
+      // A session of an earlier process has received nothing: what is added here is never stored in it.
       if (notes.start === undefined) notes.start = (await ask("session-start", { ...place(sessionID), agent, source: "clear" })) ?? ""
       const known = await ask("prompt", { ...place(sessionID), agent, prompt: texts.join("\\n") })
       if (known) notes.prompts.push(known) // Drey says a thing once in a session

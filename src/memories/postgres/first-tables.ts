@@ -10,7 +10,7 @@ CREATE FUNCTION drey_each(list text) RETURNS TABLE (key integer, value text) LAN
 
 CREATE TABLE organisations (
   TENANT, slug TEXT NOT NULL, name TEXT NOT NULL, created_at TEXT NOT NULL,
-  -- seq: goes up with every change of a memory, and orders them for whoever keeps copies. last_row: the number of the memory that was indexed last.
+  -- seq: increases with every change of a memory, and orders them for clients that keep copies. last_row: the number of the memory that was indexed last.
   seq bigint NOT NULL DEFAULT 0, last_row integer NOT NULL DEFAULT 0, last_space integer NOT NULL DEFAULT 0,
   -- Of all memories that were indexed: how many, and how many words they have together.
   indexed integer NOT NULL DEFAULT 0, words bigint NOT NULL DEFAULT 0,
@@ -46,7 +46,7 @@ CREATE TABLE sign_ins (
   PRIMARY KEY (tenant_id, sign_in_id),
   FOREIGN KEY (tenant_id, member_id) REFERENCES members ON DELETE CASCADE
 );
--- Links that let somebody in once: the first owner's, and those of people who were invited.
+-- One-time login links: the first owner's, and those of invited members.
 CREATE TABLE invitations (
   TENANT, invitation_id TEXT NOT NULL, hash bytea NOT NULL, email TEXT NOT NULL, role TEXT NOT NULL, team_ids TEXT NOT NULL,
   invited_by TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT NOT NULL, used_at TEXT,
@@ -94,7 +94,7 @@ CREATE TABLE memories (
   origin TEXT NOT NULL CHECK (origin IN ('user', 'verified', 'agent', 'tool', 'import')),
   trust integer NOT NULL CHECK (trust BETWEEN 0 AND 3),
   derived_from TEXT,
-  -- As others see him, and who he is: names change, and two may have the same.
+  -- The display name and the identity: names change, and two members may share one.
   contributed_by TEXT, source_memory_id TEXT, contributor_id TEXT,
   version integer NOT NULL DEFAULT 1,
   created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
@@ -223,7 +223,7 @@ CREATE INDEX memory_changes_seq ON memory_changes (tenant_id, seq, memory_id);
 -- What finds memories. --------------------------------------------------------------------------------------------------------------------
 
 -- The numbers under which words and vectors are found: one for each project ('' for what holds in all of them) and team ('' for the whole
--- organisation). Whoever may not see a team's memories does not see its spaces, and so never looks through them.
+-- organisation). A member who may not see a team's memories does not see its spaces, so they are never scanned.
 CREATE TABLE spaces (TENANT, project_id TEXT NOT NULL, team_id TEXT NOT NULL, space integer NOT NULL, PRIMARY KEY (tenant_id, project_id, team_id));
 
 -- The numbers of the memories that hold a word, some hundred of them to a row.
@@ -297,7 +297,7 @@ CREATE TRIGGER memories_added AFTER INSERT ON memories REFERENCING NEW TABLE AS 
 CREATE TRIGGER memories_changed AFTER UPDATE ON memories REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changes();
 CREATE TRIGGER memories_removed AFTER DELETE ON memories REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_changes();
 
--- What goes, goes from what finds it as well; what moves to another project, or gets a vector of another model, is indexed anew. In how
+-- A deleted memory is removed from the index; one that moves to another project, or gets a vector of another model, is indexed again. In how
 -- many memories its words stand is not counted down here, where nobody knows its words: a rare word seems a little less rare.
 CREATE FUNCTION drop_from_index() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -85,7 +85,7 @@ function onEach(name: string, open: (connections?: number) => Promise<PostgresDr
             [`ALTER POLICY own_tenant ON drey.${table} USING (true)`, "is missing or changed"],
             [`ALTER POLICY own_tenant ON drey.${table} WITH CHECK (true)`, "is missing or changed"],
             [`ALTER POLICY own_tenant ON drey.${table} TO drey_app`, "is missing or changed"],
-            [`CREATE POLICY wide ON drey.${table} FOR SELECT USING (true)`, "lets more through"],
+            [`CREATE POLICY wide ON drey.${table} FOR SELECT USING (true)`, "admits more rows"],
             [`ALTER TABLE drey.${table} OWNER TO drey_app`, "belongs to drey_app"],
           ] as const) {
             const faults = await tried(ask, change)

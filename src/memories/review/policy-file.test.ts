@@ -46,14 +46,14 @@ test("a project's file is limited, and the user's own policy is separate", () =>
   expect(policy.promotion.guard).toMatchObject({ min_opportunities: 20, min_regret_hits: 3 })
   expect(userPolicy.promotion.guard?.min_opportunities).toBe(12)
   expect(warnings).toEqual([
-    expect.stringContaining(`${at.project}:2 writer.max_attempts counts only`),
+    expect.stringContaining(`${at.project}:2 writer.max_attempts is allowed only`),
     expect.stringContaining(`${at.project}:5 promotion.guard.min_regret_hits is below the 3`),
   ])
 })
 
 test("a warning names the file and the line", () => {
   const at = places({ project: "\n[retrieval]\nbudget = 1\n" })
-  expect(readPolicy(at).warnings).toEqual([expect.stringContaining(`${at.project}:3 retrieval.budget is no part`)])
+  expect(readPolicy(at).warnings).toEqual([expect.stringContaining(`${at.project}:3 retrieval.budget is not a policy key`)])
 })
 
 test("an invalid file is a user error, with all its problems at once", () => {

@@ -46,7 +46,7 @@ export function undoChange(parts: TeamParts, caller: TeamCaller, key: string): P
     const project = memory.project ?? ""
     const restored = (yield* lastEdit(project))?.memory === id && (yield* undoEdit(project, Number(edit), now))
     if (!restored) return refuse(409, "changed", "It can no longer be undone: something else has changed since.")
-    yield* addTeamAudit({ actor: caller.member.name, action: "memory change taken back", subject: id }, now)
+    yield* addTeamAudit({ actor: caller.member.name, action: "memory change undone", subject: id }, now)
     return { id: restored, summary: "Undone", undo: null }
   })
 }

@@ -12,9 +12,9 @@ import { testTeam } from "./test-team.ts"
 import { testMemoryId, testTeamMemory } from "./test-team-memory.ts"
 
 const child = `
-import { openTeam } from "../team/client/open-team.ts"
-import { learnedPath } from "../store/learned-path.ts"
-import { sqliteStore } from "../store/sqlite-store.ts"
+import { openTeam } from "../server/client/team.ts"
+import { learnedPath } from "../memories/ledger.ts"
+import { sqliteStore } from "../memories/sqlite-store.ts"
 const home = process.argv[2]
 const store = sqliteStore(learnedPath(home))
 const team = openTeam({ home, store, projects: async () => ["p-one"], project: async () => "p-one", userHome: "/data/kim", now: () => new Date("2026-03-01T12:00:00.000Z") })

@@ -163,7 +163,7 @@ test("a share that was never sent is withdrawn without contacting the server", a
   const { ledger } = openBoth()
   const shared = testShared("billing")
   await ledger.putShare(shared)
-  expect(await ledger.putUnshare(shared.sourceMemory, "a mistake")).toBe("taken back")
+  expect(await ledger.putUnshare(shared.sourceMemory, "a mistake")).toBe("cancelled")
   expect(await ledger.waiting(10)).toEqual([])
 })
 

@@ -31,7 +31,7 @@ export type TeamLedger = {
   waiting(limit: number): Promise<OutboxEntry[]>
   putShare(memory: SharedMemory): Promise<void>
   /** Cancels a share that was never sent; otherwise queues the removal. `memory` is a copy or its source. */
-  putUnshare(memory: string, reason: string): Promise<"taken back" | "waits">
+  putUnshare(memory: string, reason: string): Promise<"cancelled" | "waits">
   /** From now on it may have arrived. */
   noteAttempt(entry: number): Promise<void>
   /** The server failed on these; after five failures they are parked, and the return value says so. */

@@ -52,14 +52,14 @@ export function* putShare(memory: SharedMemory): Steps<void> {
 }
 
 /** Cancels a share that was never sent; otherwise queues the removal. */
-export function* putUnshare(memory: string, reason: string): Steps<"taken back" | "waits"> {
+export function* putUnshare(memory: string, reason: string): Steps<"cancelled" | "waits"> {
   const isCancelled = yield* cancelShare(memory)
   const last = yield* one<{ kind: string }>(
     "SELECT kind FROM team_outbox WHERE kind <> 'use' AND memory_id = ? ORDER BY entry DESC LIMIT 1",
     memory,
   )
   // An earlier share may have arrived, whatever happened to a later one.
-  if (isCancelled && last === undefined && (yield* copyOf(memory)) === undefined) return "taken back"
+  if (isCancelled && last === undefined && (yield* copyOf(memory)) === undefined) return "cancelled"
   if (last?.kind !== "unshare") yield* put("unshare", memory, { reason: clearNote(reason) })
   return "waits"
 }

@@ -118,7 +118,7 @@ export function openTeam({ home, store, projects, project, userHome, now }: Team
       const wanted: string[] = []
       for (const name of ids) {
         const id = (await findOne(store, name))?.id ?? name
-        if ((await ledger.putUnshare(id, reason)) === "taken back") taken.push(id)
+        if ((await ledger.putUnshare(id, reason)) === "cancelled") taken.push(id)
         else wanted.push(id)
       }
       const result = await push(login, wanted)

@@ -34,7 +34,7 @@ describe.skipIf(findPostgres() === undefined)("sharing and withdrawing (needs a 
     const seen = await changes(bob, before.next)
     expect(seen.memories).toMatchObject([{ id: first.id }])
     const { audit } = (await bob.ask("GET", `/v1/memories/${first.id}`)).body.history
-    expect(audit.at(-1)).toMatchObject({ action: "shared", reason: "Ann shared it with everybody" })
+    expect(audit.at(-1)).toMatchObject({ action: "shared", reason: "Ann shared it with everyone" })
     const hits = async () => (await bob.ask("POST", "/v1/search", { q: "refunds approvals" })).body.hits
     expect(await hits()).toMatchObject([{ id: first.id }])
     await ann.ask("POST", "/v1/memories", shared({ ...given, team: payments }))

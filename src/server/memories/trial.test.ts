@@ -66,7 +66,7 @@ describe.skipIf(findPostgres() === undefined)(
       await owner.ask("PATCH", `/v1/memories/${id}`, { version, status: "active" })
       const change = { version: version + 1, text: "Backups are never needed" }
       expect(await kim.ask("PATCH", `/v1/memories/${id}`, change)).toMatchObject({ status: 403 })
-      expect((await kim.ask("GET", `/api/items/${id}`)).body.can.edit).toMatch(/put another in its place/)
+      expect((await kim.ask("GET", `/api/items/${id}`)).body.can.edit).toMatch(/you can replace it/)
       const body = { version: String(version + 1), title: "", markdown: "Backups are kept a month" }
       const replaced = await kim.ask("POST", `/api/items/${id}/supersede`, body)
       expect(await read(replaced.body.id)).toMatchObject({

@@ -41,7 +41,7 @@ export function testDetail(app: TestedApp): void {
     await page.reload()
     await conflict.waitFor()
     expect(await text.inputValue()).toBe("Mine: blue is for links.")
-    await page.getByRole("button", { name: "Put theirs below mine" }).click()
+    await page.getByRole("button", { name: "Append theirs to mine" }).click()
     await page.getByRole("button", { name: "Save" }).click()
     await soon(() => app.read(decisions)).toMatch(/Mine: blue is for links\.[\s\S]*Theirs: warnings are orange/)
   })

@@ -18,7 +18,7 @@ export function testInbox(app: TestedApp): void {
     const title = /Bank webhooks are stored before they are handled/
     const page = await openProposal(title)
     const before = app.read(decisions)
-    await page.getByText("What accepting it changes in the files").waitFor()
+    await page.getByText("File changes on accept").waitFor()
     await page.getByRole("button", { name: "Accept" }).click()
     await waits(page, title).waitFor({ state: "detached" })
     await soon(() => app.read(decisions)).toMatch(title)
