@@ -22,7 +22,7 @@ describe.skipIf(chromium === undefined)("the page of an item (needs Chromium)", 
     onTestFinished(() => browser.close())
     const page = await browser.open("/explorer?q=pauses")
     await page.getByRole("option", { name: "Retry mails with growing pauses" }).click()
-    const names = page.getByRole("region", { name: "What it names is not as it was when this was written:" })
+    const names = page.getByRole("region", { name: "It refers to things that have changed since it was written:" })
     await names.getByText("moved to src/mail/retry.ts on 2026-02-14").waitFor()
     expect(await names.getByRole("listitem").count()).toBe(4)
     await names.getByRole("img", { name: "Moved" }).waitFor()
