@@ -112,7 +112,7 @@ async function list(options: OptionsList): Promise<void> {
     () => found.map(summaryLine).join("\n"),
   )
   if (found.length === 0 && !options.json)
-    printNotice(options.active ? "No open sessions." : `No sessions in ${sessions.folder}.`)
+    printNotice(options.active ? "No open sessions." : `No sessions in ${sessions.folder()}.`)
   for (const each of found) {
     if (each.kind !== "unreadable") continue
     printNotice(`drey: ${each.id} cannot be read: ${each.problem}`)

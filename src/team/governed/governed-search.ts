@@ -84,7 +84,7 @@ export async function searchGoverned<Hit extends { id: string }>(
 
 function searchLocally(context: GovernedContext, query: Query): SearchResult[] {
   const now = context.now()
-  return listSearchable(context, { skills: true })
+  return listSearchable(context)
     .filter((item) => item.loadGuidance !== "ARCHIVE")
     .filter((item) => matchesQuery({ terms: [], filters: query.filters }, item, now) && hasTerms(query.terms, item))
     .sort((one, other) => instantOf(other.entry.timestamp) - instantOf(one.entry.timestamp))

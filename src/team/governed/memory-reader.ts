@@ -27,14 +27,10 @@ export type Searchable = {
   superseded: boolean
   /** Its text without the title. */
   body: string
-  /** Set for an entry in a Markdown file. */
-  stored?: StoreEntry
-  /** Whether it has a record in the index of governed memory. */
-  governed: boolean
 }
 
 /** All items of a team folder, each once, without deleted memories; superseded and archived ones are marked. */
-export function listSearchable(context: GovernedContext, options: { skills: boolean }): Searchable[] {
+export function listSearchable(context: GovernedContext): Searchable[] {
   const { store, now } = context
   const { records } = loadIndex(store, context.folder, now())
   const byId = new Map(records.map((record) => [record.id, record]))
@@ -52,7 +48,7 @@ export function listSearchable(context: GovernedContext, options: { skills: bool
     if (found.has(stored.id) || record?.status === "deleted") continue
     items.push(fromEntry(stored, record))
   }
-  return options.skills ? [...items, ...listSkills(store.root).map(fromSkill)] : items
+  return [...items, ...listSkills(store.root).map(fromSkill)]
 }
 
 function readOrWarn(context: GovernedContext, record: IndexRecord): FullMemory | undefined {
@@ -90,7 +86,6 @@ function fromMemory(memory: FullMemory): Searchable {
     }),
     superseded,
     body: memory.content,
-    governed: true,
   }
 }
 
@@ -109,8 +104,6 @@ function fromEntry(stored: StoreEntry, record: IndexRecord | undefined): Searcha
     entry,
     superseded,
     body: [contentOf(stored), entry.tags.join(" "), entry.author].join("\n"),
-    stored,
-    governed: record !== undefined,
   }
 }
 
@@ -127,7 +120,6 @@ function fromSkill({ name, path, text }: SkillFile): Searchable {
     entry: normalizeEntry({ type: "note", timestamp, author: "unknown", title: name, scope }),
     superseded: false,
     body: text,
-    governed: false,
   }
 }
 
