@@ -42,7 +42,7 @@ test("doctor without a team folder fails and names init", async () => {
   const cwd = makeRepository({})
   const { code, stdout } = await runWarm(["doctor"], { cwd })
   expect(code).toBe(1)
-  expect(stdout).toContain('"drey init" creates one')
+  expect(stdout).toContain('Run "drey init" to create one')
 })
 
 async function makeTeam(): Promise<string> {

@@ -87,7 +87,10 @@ test("watch --detach survives its terminal, runs once, reports its socket, and s
     stdout: expect.stringContaining(`Already watching in the background: process ${started.pid},`),
   })
   const third = await it.run("watch")
-  expect(third).toMatchObject({ code: 0, stderr: expect.stringContaining(`A watch is already running: process ${started.pid},`) })
+  expect(third).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(`A watch is already running: process ${started.pid},`),
+  })
   expect(JSON.parse((await it.run("watch", "--status", "--json")).stdout)).toMatchObject({
     running: true,
     pid: started.pid,

@@ -96,7 +96,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     answer = "kind" in outcome ? outcome.kind : outcome.stored ? "stored" : "refused"
     if (answer !== "stored") throw new Error("not stored: " + JSON.stringify(outcome))
   } else if (text !== "ready") {
-    const { hits } = await drey.search({ query: { filters: [], terms: text.split(" ").map((word) => ({ text: word, negated: false })) } })
+    const { hits } = await drey.search.items({ query: { filters: [], terms: text.split(" ").map((word) => ({ text: word, negated: false })) } })
     answer = hits.some(({ snippet, title }) => (snippet + title).includes(text)) ? "found" : "nothing"
   }
   process.stdout.write(turn + "\\t" + answer + "\\n")

@@ -53,7 +53,9 @@ test("a project's file is limited, and the user's own policy is separate", () =>
 
 test("a warning names the file and the line", () => {
   const at = places({ project: "\n[retrieval]\nbudget = 1\n" })
-  expect(readPolicy(at).warnings).toEqual([expect.stringContaining(`${at.project}:3 retrieval.budget is not a policy key`)])
+  expect(readPolicy(at).warnings).toEqual([
+    expect.stringContaining(`${at.project}:3 retrieval.budget is not a policy key`),
+  ])
 })
 
 test("an invalid file is a user error, with all its problems at once", () => {
