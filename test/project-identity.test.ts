@@ -110,7 +110,7 @@ test("a changed remote moves nothing until the user declares it the same project
   await renamed.runJson("ingest")
   expect(projectsOf(renamed)).toEqual(before)
   const { stdout } = await renamed.run("status")
-  const [, setting = ""] = /put (\{.*\}) into ~\/\.drey\/config\.json/.exec(stdout) ?? []
+  const [, setting = ""] = /add (\{.*\}) to ~\/\.drey\/config\.json/.exec(stdout) ?? []
   expect(stdout).toContain(`${idOf("git@github.com:acme/old.git")}, before the remote or the name changed; 1 memory`)
   expect(JSON.parse(setting)).toEqual({ projects: { [renamed.root]: idOf("git@github.com:acme/new.git") } })
   writeFiles(renamed.env.DREY_HOME, { "config.json": setting })

@@ -157,7 +157,7 @@ test("entries in their JSON form are checked by the same rules", async () => {
     expect.stringMatching(/Entry 2: scope/),
   ])
   const text = await runWarm(["validate", "text.json"], { cwd })
-  expect(text.stdout).toMatch(/^text\.json:1 {2}error {2}.*not JSON/m)
+  expect(text.stdout).toMatch(/^text\.json:1 {2}error {2}Invalid JSON/m)
   expect(text.code).toBe(1)
 })
 
