@@ -63,7 +63,7 @@ export function startCli(
 /** What the CLI sees besides what a test says: a home of its own, and where programs are. */
 export function environmentOf(env: Record<string, string> = {}): Record<string, string> {
   const home = env.HOME && env.DREY_HOME ? env.HOME : makeFolder()
-  return { PATH: process.env.PATH ?? "", HOME: home, DREY_HOME: join(home, ".drey"), ...env }
+  return { PATH: process.env.PATH ?? "", TMPDIR: tmpdir(), HOME: home, DREY_HOME: join(home, ".drey"), ...env }
 }
 
 /** Runs the built CLI in one repository and with one home: what a run keeps there, the next one finds. */

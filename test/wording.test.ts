@@ -26,12 +26,12 @@ const banned: [RegExp, string][] = [
 
 /** Lists of words that Drey looks for, in English and in Spanish: the whole line, trimmed. */
 const exceptions = new Set<string>([
-  String.raw`haven having he her here hers herself him himself his how however i if in into is isn it its itself just let like many may me`,
-  String.raw`we were weren what whatever when whenever where wherever whether which while who whoever whom whose why will with within without won would wouldn`,
-  String.raw`"(?:let's|lets|let us) (?:now )?(?:move on|switch|start (?:on|with)|turn to|get back to|go back to|work on|tackle|do something|go on to|look at (?:the next|something|another))",`,
-  String.raw`"ya te (?:lo )?(?:dije|he dicho|ped[ií])",`,
+  `haven having he her here hers herself him himself his how however i if in into is isn it its itself just let like many may me`,
+  `we were weren what whatever when whenever where wherever whether which while who whoever whom whose why will with within without won would wouldn`,
+  `"(?:let's|lets|let us) (?:now )?(?:move on|switch|start (?:on|with)|turn to|get back to|go back to|work on|tackle|do something|go on to|look at (?:the next|something|another))",`,
+  `"ya te (?:lo )?(?:dije|he dicho|ped[ií])",`,
   String.raw`"nunca (?!ha|fue|funcion\\w*|me|he|lo vi)\\p{L}+",`,
-  String.raw`"the and for are was were has have had not but with this that these those from into onto than then them they you your our its his her she all any can could should would will must may might shall when where which while what who whom how why there here just only also very more most some such own same other each both few too yes please okay use uses used using user users project always never don doesn didn won isn aren agent agents run runs running make makes made get gets got let lets want wants need needs like instead rather before after because about over under again still now one two out off via per".split(`,
+  `"the and for are was were has have had not but with this that these those from into onto than then them they you your our its his her she all any can could should would will must may might shall when where which while what who whom how why there here just only also very more most some such own same other each both few too yes please okay use uses used using user users project always never don doesn didn won isn aren agent agents run runs running make makes made get gets got let lets want wants need needs like instead rather before after because about over under again still now one two out off via per".split(`,
 ])
 
 interface Hit {

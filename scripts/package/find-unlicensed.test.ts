@@ -1,18 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { build } from "esbuild"
 import { expect, test } from "vitest"
+import { makeRepository } from "../../test/run-cli.ts"
 import { findUnlicensed } from "./find-unlicensed.ts"
 import { filesInBundle, writeNotices } from "./write-notices.mjs"
 
 /** A project with these files, bundled, with its notices. */
 async function bundle(files: Record<string, string>) {
-  const root = mkdtempSync(join(tmpdir(), "drey-notices-"))
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true })
-    writeFileSync(join(root, path), text)
-  }
+  const root = makeRepository(files)
   const dist = join(root, "dist")
   const { metafile } = await build({
     absWorkingDir: root,

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { makeRepository } from "../../test/run-cli.ts"
 import { pathFromRoot } from "./context-output.ts"
 
 test("a path is relative to the working directory, through links too; one outside is unchanged", () => {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "drey-path-")))
+  const base = makeRepository({})
   const root = join(base, "repository")
   mkdirSync(join(root, "src/api"), { recursive: true })
   symlinkSync(root, join(base, "link"))

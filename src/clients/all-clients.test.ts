@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os"
 import { join, sep } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
+import { makeRepository } from "../../test/run-cli.ts"
 import { allWirings, recognizeTranscript } from "./all-clients.ts"
 import type { DreyCommand, WiredFile, WiringPlace } from "./client-wiring.ts"
 
@@ -70,7 +71,7 @@ const fixtures = join(import.meta.dirname, "..", "..", "test", "fixtures", "tran
 const proven = ["claude-code", "codex", "copilot-cli", "gemini-cli"]
 
 test.each(proven)("a file of %s is recognised by its content, wherever it is", (client) => {
-  const folder = mkdtempSync(join(tmpdir(), "drey-recognise-"))
+  const folder = makeRepository({})
   const files = readdirSync(join(fixtures, client), { recursive: true, encoding: "utf8" }).filter((path) =>
     /\.jsonl?$/.test(path),
   )
@@ -83,7 +84,7 @@ test.each(proven)("a file of %s is recognised by its content, wherever it is", (
 })
 
 test("other files are not recognised", () => {
-  const folder = mkdtempSync(join(tmpdir(), "drey-recognise-"))
+  const folder = makeRepository({})
   const contents = {
     "notes.md": "# Notes",
     "package.json": '{"name":"x"}',

@@ -6,7 +6,7 @@ import { assignIds, entryId } from "./ids.ts"
 import { makeRoster } from "./legacy/roster.ts"
 import { instantOf } from "./timestamp.ts"
 
-const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 10_000)
+const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 2_000)
 const roster = makeRoster(["Keaton", "Fenster", "r2-d2", "Scribe"])
 
 // Every byte is accounted for

@@ -5,7 +5,7 @@ import { type Entry, entryTypes } from "./entry.ts"
 import { type NewEntry, normalizeEntry, writeEntry } from "./entry-writer.ts"
 import { demoteHeadings, findFences } from "./markdown.ts"
 
-const numRuns = Math.ceil(Number(process.env.DREY_PROPERTY_RUNS ?? 10_000) / 5) // of each of the five properties
+const numRuns = Math.ceil(Number(process.env.DREY_PROPERTY_RUNS ?? 5_000) / 5) // of each of the five properties
 
 // The canonical form
 

@@ -68,7 +68,7 @@ test("whatever the text, the result is well formed and not too long", () => {
   )
 })
 
-const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 10_000)
+const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 1_000)
 
 test("every line is marked, empty ones too, and long gaps are closed", () => {
   expect(quote("one\n\n\n\ntwo  \n")).toBe("> one\n>\n> two")

@@ -1,7 +1,6 @@
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { makeRepository } from "../../test/run-cli.ts"
 import type { Item } from "./index-store.ts"
 import { sqliteIndex } from "./sqlite-index.ts"
 
@@ -32,7 +31,7 @@ function decision(id: string, title: string, supersedes: string[] = []): Item {
 }
 
 test("the replacement of an item is found with it, over two steps and in other words", async () => {
-  const index = await sqliteIndex(join(mkdtempSync(join(tmpdir(), "drey-successors-")), "index.db"))
+  const index = await sqliteIndex(join(makeRepository({}), "index.db"))
   const items = [
     decision("old", "Indent with tabs"),
     decision("middle", "Two blanks", ["old"]),

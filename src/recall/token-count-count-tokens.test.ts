@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest"
 import { openTokenCounter } from "./recall.ts"
 import { boundTokens } from "./token-count.ts"
 
-const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 10_000)
+const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 1_000)
 
 let exactTokens: (text: string) => number
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { makeRepository } from "../../../test/run-cli.ts"
 import { story, testClient } from "../transcripts/client-contract.ts"
-import { contextText, findIn, newHome, readEvents, writeTo } from "../transcripts/test-reading.ts"
+import { contextText, findIn, readEvents, writeTo } from "../transcripts/test-reading.ts"
 import { cline } from "./transcript.ts"
 
 type Block = Record<string, unknown>
@@ -111,7 +112,7 @@ test("a file that contains such tags is not read as the user's text", async () =
 })
 
 test("times come from the extension's list if the messages have none", async () => {
-  const home = newHome(cline)
+  const home = makeRepository({})
   writeTask(home, [user(text("<task>Go</task>")), assistant(text("Yes."))])
   const [transcript] = findIn(cline, home)
   expect((await readEvents(cline, transcript)).map(({ ts }) => ts)).toEqual([iso(0), iso(0)])
@@ -125,7 +126,7 @@ test("messages after a restored checkpoint have their own ids", async () => {
 })
 
 async function eventsOf(messages: Message[], feedback: string[] = []) {
-  const home = newHome(cline)
+  const home = makeRepository({})
   writeTask(home, messages, feedback)
   return readEvents(cline, findIn(cline, home)[0])
 }

@@ -1,15 +1,16 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { makeRepository } from "../../../test/run-cli.ts"
 import type { Machine } from "../client.ts"
 import { story, testClient } from "../transcripts/client-contract.ts"
-import { contextText, findIn, newHome, readEvents, writeTo } from "../transcripts/test-reading.ts"
+import { contextText, findIn, readEvents, writeTo } from "../transcripts/test-reading.ts"
 import { cline } from "./transcript.ts"
 
 test.each<[string, Partial<Machine>, string[]]>([
   ["macOS", { platform: "darwin" }, ["Library", "Application Support", "VSCodium", "User", "globalStorage"]],
   ["Linux, in a server of VS Code", { platform: "linux" }, [".vscode-server", "data", "User", "globalStorage"]],
 ])("tasks are found on %s", (_name, machine, folders) => {
-  const home = newHome(cline)
+  const home = makeRepository({})
   writeTo(join(home, ...folders, "saoudrizwan.claude-dev", "tasks", "1", "api_conversation_history.json"), [])
   expect(cline.find({ home, environment: {}, platform: "linux", ...machine })).toHaveLength(1)
 })
@@ -136,7 +137,7 @@ test("the system prompt, notices and sub-agents' messages are not read", async (
 })
 
 async function eventsOf(messages: unknown[], about: Block = {}) {
-  const home = newHome(cline)
+  const home = makeRepository({})
   writeSession(home, messages, about)
   return readEvents(cline, findIn(cline, home)[0])
 }

@@ -1,9 +1,10 @@
 import { mkdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
+import { makeRepository } from "../../../test/run-cli.ts"
 import { type Database, openDatabase } from "../../disk/sqlite.ts"
 import { story, testClient } from "../transcripts/client-contract.ts"
-import { contextText, findIn, newHome, readBatches, readEvents, writeTo } from "../transcripts/test-reading.ts"
+import { contextText, findIn, readBatches, readEvents, writeTo } from "../transcripts/test-reading.ts"
 import { cursor } from "./transcript.ts"
 
 type Values = Record<string, unknown>
@@ -136,7 +137,7 @@ describe("the editor's database", () => {
   })
 
   function opened(conversations: Record<string, Values[]>, about: Values = {}) {
-    const home = newHome(cursor)
+    const home = makeRepository({})
     return { home, database: makeDatabase(home, conversations, about) }
   }
 
@@ -192,7 +193,7 @@ describe("agent transcripts", () => {
   })
 
   test("the folder is the one whose path, without slashes and dots, is the project's name", async () => {
-    const home = newHome(cursor)
+    const home = makeRepository({})
     const project = join(home, "my.team", "date-parser")
     mkdirSync(project, { recursive: true })
     writeTo(transcriptIn(home, project.slice(1).replace(/[/.]/g, "-")), lineStory)
@@ -200,14 +201,14 @@ describe("agent transcripts", () => {
   })
 
   test("a name that matches two folders gives neither", async () => {
-    const home = newHome(cursor)
+    const home = makeRepository({})
     for (const folder of ["date-parser", "date/parser"]) mkdirSync(join(home, folder), { recursive: true })
     writeTo(transcriptIn(home, `${home.slice(1).replace(/[/.]/g, "-")}-date-parser`), lineStory)
     expect((await readEvents(cursor, findIn(cursor, home)[0]))[0]?.cwd).toBeUndefined()
   })
 
   test("a recorded result is read", async () => {
-    const home = newHome(cursor)
+    const home = makeRepository({})
     const answer = {
       type: "tool_result",
       tool_use_id: "t_1",
@@ -223,14 +224,14 @@ describe("agent transcripts", () => {
   })
 
   test("sub-agents' files are not searched", () => {
-    const home = newHome(cursor)
+    const home = makeRepository({})
     writeTo(transcriptIn(home, "p"), lineStory)
     writeTo(join(dirname(transcriptIn(home, "p")), "subagents", "a.jsonl"), lineStory)
     expect(findIn(cursor, home)).toHaveLength(1)
   })
 
   test("a conversation that the editor's database has is read there", () => {
-    const home = newHome(cursor)
+    const home = makeRepository({})
     writeTo(transcriptIn(home, "p"), lineStory)
     const path = join(home, ".config", "Cursor", "User", "globalStorage", "state.vscdb")
     mkdirSync(dirname(path), { recursive: true })
@@ -248,7 +249,7 @@ describe("agent transcripts", () => {
 })
 
 test("a damaged database does not fail", () => {
-  const home = newHome(cursor)
+  const home = makeRepository({})
   writeTo(
     join(home, ".config", "Cursor", "User", "globalStorage", "state.vscdb"),
     "SQLite format 3\0 and then nothing of use",

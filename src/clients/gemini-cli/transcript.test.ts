@@ -1,9 +1,10 @@
 import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { makeRepository } from "../../../test/run-cli.ts"
 import { sha256 } from "../../disk/hash.ts"
 import { testClient } from "../transcripts/client-contract.ts"
-import { findIn, newHome, readEvents, writeTo } from "../transcripts/test-reading.ts"
+import { findIn, readEvents, writeTo } from "../transcripts/test-reading.ts"
 import { readRecords } from "../transcripts/test-transcript.ts"
 import { geminiCli } from "./transcript.ts"
 
@@ -118,7 +119,7 @@ test("the folder comes from the session's first message", async () => {
 })
 
 const folderOf = async (files: Record<string, unknown>, { project = "calendar" } = {}) => {
-  const home = newHome(geminiCli)
+  const home = makeRepository({})
   const document = { ...header, projectHash: sha256("/work/calendar"), messages: [message("m-1", "user", "hello")] }
   const session = `tmp/${project}/chats/session-2026-03-02T09-00-7b1d2f3c.json`
   for (const [path, content] of Object.entries({ ...files, [session]: document }))

@@ -1,10 +1,11 @@
 import { readdirSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
+import { makeRepository } from "../../../test/run-cli.ts"
 import type { Position } from "../../formats/client-events.ts"
 import type { Transcript } from "../client.ts"
 import { testClient } from "../transcripts/client-contract.ts"
-import { findIn, newHome, readBatches, readEvents, writeTo } from "../transcripts/test-reading.ts"
+import { findIn, readBatches, readEvents, writeTo } from "../transcripts/test-reading.ts"
 import {
   addMessage,
   answered,
@@ -208,7 +209,7 @@ describe("the tree of files of older versions", () => {
   test("it gives the same events as the database, with the same ids", async () => {
     const { home, database } = opened({ ses_1: sessionStory })
     database.close()
-    const older = newHome(opencode)
+    const older = makeRepository({})
     makeTree(older, "ses_1", sessionStory)
     expect(await eventsOf(find(older)[0])).toEqual(await eventsOf(find(home)[0]))
   })
@@ -234,7 +235,7 @@ test("a database named by the user is read whole", async () => {
 })
 
 test("the data folder can be moved", () => {
-  const home = newHome(opencode)
+  const home = makeRepository({})
   makeTree(home, "ses_1", sessionStory)
   const environment = { XDG_DATA_HOME: join(home, ".local", "share") }
   expect(opencode.find({ home: "/nowhere", environment, platform: "linux" })).toHaveLength(1)
@@ -245,6 +246,6 @@ const read = (transcript: Transcript | undefined, from?: Position) => readBatche
 const eventsOf = (transcript: Transcript | undefined, from?: Position) => readEvents(opencode, transcript, from)
 
 function opened(sessions: Record<string, Message[]>) {
-  const home = newHome(opencode)
+  const home = makeRepository({})
   return { home, database: makeDatabase(home, sessions) }
 }

@@ -1,7 +1,7 @@
-import { appendFileSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { appendFileSync, readFileSync, statSync } from "node:fs"
 import { basename, join } from "node:path"
 import { expect, test } from "vitest"
+import { makeRepository } from "../../../test/run-cli.ts"
 import type { Position, TranscriptEvent } from "../../formats/client-events.ts"
 import { type Batch, type Client, longestText, type Machine, type Transcript } from "../client.ts"
 import { spoil } from "./test-spoil.ts"
@@ -46,7 +46,7 @@ export function testClient(client: Client, fixture: ClientFixture): void {
   const told = (behaviour: string) => `${client.id}${fixture.form ? `, ${fixture.form}` : ""}: ${behaviour}`
   const lacks = (part: NonNullable<ClientFixture["lacks"]>[number]) => fixture.lacks?.includes(part) === true
   const emptyMachine = (): Machine => {
-    const home = mkdtempSync(join(tmpdir(), `drey-${client.id}-`))
+    const home = makeRepository({})
     return { home, environment: fixture.environment?.(home) ?? {}, platform: fixture.platform ?? "linux" }
   }
   const installed = (): Transcript[] => {
@@ -199,11 +199,10 @@ async function readWhole(client: Client, transcript: Transcript): Promise<Transc
   return (await readBatches(client, transcript)).flatMap(({ events }) => events)
 }
 
-/** A file of the same name in a separate folder, since some clients identify sessions by it. */
+/** A file of the same name in a separate folder, since some clients identify sessions by it, and some projects by folders above it. */
 function writeBeside(path: string, content: string): string {
-  const copy = join(mkdtempSync(join(tmpdir(), "drey-transcript-")), basename(path))
-  writeFileSync(copy, content)
-  return copy
+  const copy = join("copy", basename(path))
+  return join(makeRepository({ [copy]: content }), copy)
 }
 
 function beginningOf(path: string): string {

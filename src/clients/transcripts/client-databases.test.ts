@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, renameSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { makeRepository } from "../../../test/run-cli.ts"
 import { openDatabase } from "../../disk/sqlite.ts"
 import { readForeignDatabase } from "./client-databases.ts"
 
@@ -52,7 +52,7 @@ function notesIn(path: string): string[] {
 }
 
 function databaseWith(text: string): string {
-  const path = join(mkdtempSync(join(tmpdir(), "drey-foreign-")), "notes.db")
+  const path = join(makeRepository({}), "notes.db")
   const database = openDatabase(path)
   database.exec("CREATE TABLE note (text TEXT)")
   database.close()

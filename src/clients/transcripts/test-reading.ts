@@ -1,16 +1,11 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { dirname } from "node:path"
 import type { Position, TranscriptEvent } from "../../formats/client-events.ts"
 import type { Batch, Client, Transcript } from "../client.ts"
 import { story } from "./client-contract.ts"
 
 /** Injected text that the fixtures of several clients use. */
 export const contextText = `<drey-context task="${story.context}">${story.canary}</drey-context>`
-
-export function newHome(client: Client): string {
-  return mkdtempSync(join(tmpdir(), `drey-${client.id}-`))
-}
 
 export function findIn(client: Client, home: string): Transcript[] {
   return client.find({ home, environment: {}, platform: "linux" })

@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { makeRepository } from "../../../test/run-cli.ts"
 import type { Position, TranscriptEvent } from "../../formats/client-events.ts"
 import type { Batch, Client } from "../client.ts"
 
@@ -13,7 +13,7 @@ export type Read = {
 
 /** Writes records as a separate transcript. */
 export function writeTranscript(records: readonly unknown[], name = "session.jsonl"): string {
-  const path = join(mkdtempSync(join(tmpdir(), "drey-transcript-")), name)
+  const path = join(makeRepository({}), name)
   writeFileSync(path, records.map((record) => `${JSON.stringify(record)}\n`).join(""))
   return path
 }

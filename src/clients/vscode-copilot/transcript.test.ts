@@ -1,7 +1,8 @@
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { makeRepository } from "../../../test/run-cli.ts"
 import { story, testClient } from "../transcripts/client-contract.ts"
-import { contextText, findIn, newHome, readBatches, readEvents, writeTo } from "../transcripts/test-reading.ts"
+import { contextText, findIn, readBatches, readEvents, writeTo } from "../transcripts/test-reading.ts"
 import { vscodeCopilot } from "./transcript.ts"
 
 type Values = Record<string, unknown>
@@ -92,7 +93,7 @@ describe("a session as a log of changes", () => {
   testClient(vscodeCopilot, { install: (home) => writeTo(pathIn(home, "jsonl"), logOf(storyLog)) })
 
   test("it gives the same events as the document, with the same ids", async () => {
-    const [document, log] = [newHome(vscodeCopilot), newHome(vscodeCopilot)]
+    const [document, log] = [makeRepository({}), makeRepository({})]
     writeTo(pathIn(document, "json"), documentOf(storyRequests))
     writeTo(pathIn(log, "jsonl"), logOf(storyLog))
     const [first, second] = [findIn(vscodeCopilot, document)[0], findIn(vscodeCopilot, log)[0]]
@@ -101,7 +102,7 @@ describe("a session as a log of changes", () => {
 
   test("an unfinished change is ignored, and invalid ones are counted", async () => {
     const half = '{"kind":2,"k":["requests"],"v":[{"requestId":"r","mess'
-    const home = newHome(vscodeCopilot)
+    const home = makeRepository({})
     writeTo(pathIn(home, "jsonl"), `${logOf(storyLog)}{"broken\n{"kind":7,"k":["x"]}\n${half}`)
     const [batch] = await readBatches(vscodeCopilot, findIn(vscodeCopilot, home)[0])
     expect(batch?.unknown).toEqual({ unreadable: 1, "change/7": 1 })
@@ -139,7 +140,7 @@ describe("a session as a log of changes", () => {
 })
 
 test("the folder is that of the workspace; an empty window has none", async () => {
-  const home = newHome(vscodeCopilot)
+  const home = makeRepository({})
   writeTo(pathIn(home, "json"), documentOf([request(0, "Go", [])]))
   writeTo(join(home, ".config", "Code", "User", "workspaceStorage", "0a1b", "workspace.json"), {
     folder: "file:///work/dates",
@@ -154,7 +155,7 @@ test("the folder is that of the workspace; an empty window has none", async () =
 })
 
 test("a session that became a log is read once", () => {
-  const home = newHome(vscodeCopilot)
+  const home = makeRepository({})
   writeTo(pathIn(home, "json"), documentOf(storyRequests))
   writeTo(pathIn(home, "jsonl"), logOf(storyLog))
   expect(findIn(vscodeCopilot, home).map(({ path }) => path)).toEqual([pathIn(home, "jsonl")])
@@ -198,7 +199,7 @@ test("input and output are matched by order if the ids differ", async () => {
 })
 
 test("unknown kinds of parts are counted", async () => {
-  const home = newHome(vscodeCopilot)
+  const home = makeRepository({})
   writeTo(pathIn(home, "json"), documentOf([request(0, "Go", [{ kind: "hologram" }, words("Hi")])]))
   const [batch] = await readBatches(vscodeCopilot, findIn(vscodeCopilot, home)[0])
   expect(batch?.unknown).toEqual({ "response/hologram": 1 })
@@ -218,13 +219,13 @@ function logOf(changes: Values[]): string {
 }
 
 async function eventsOf(requests: Values[]) {
-  const home = newHome(vscodeCopilot)
+  const home = makeRepository({})
   writeTo(pathIn(home, "json"), documentOf(requests))
   return readEvents(vscodeCopilot, findIn(vscodeCopilot, home)[0])
 }
 
 async function eventsOfLog(changes: Values[]) {
-  const home = newHome(vscodeCopilot)
+  const home = makeRepository({})
   writeTo(pathIn(home, "jsonl"), logOf(changes))
   return readEvents(vscodeCopilot, findIn(vscodeCopilot, home)[0])
 }

@@ -1,8 +1,9 @@
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { makeRepository } from "../../../test/run-cli.ts"
 import { story, testClient } from "../transcripts/client-contract.ts"
-import { contextText, findIn, newHome, readBatches, readEvents, writeTo } from "../transcripts/test-reading.ts"
+import { contextText, findIn, readBatches, readEvents, writeTo } from "../transcripts/test-reading.ts"
 import { windsurf } from "./transcript.ts"
 
 type Step = Record<string, unknown>
@@ -29,7 +30,7 @@ testClient(windsurf, {
 })
 
 test("only the hook's files are searched, not the encrypted stores", () => {
-  const home = newHome(windsurf)
+  const home = makeRepository({})
   mkdirSync(join(home, ".codeium", "windsurf", "cascade"), { recursive: true })
   writeTo(join(home, ".codeium", "windsurf", "cascade", "c.pb"), "\u0001\u0002")
   writeTo(join(home, ".config", "Windsurf", "User", "workspaceStorage", "1", "state.vscdb"), "SQLite format 3\0")
@@ -37,7 +38,7 @@ test("only the hook's files are searched, not the encrypted stores", () => {
 })
 
 test("a rewritten transcript gives earlier events the same ids", async () => {
-  const home = newHome(windsurf)
+  const home = makeRepository({})
   writeTo(pathIn(home), linesOf(storySteps.slice(0, 4)))
   const [transcript] = findIn(windsurf, home)
   const before = await readEvents(windsurf, transcript)
@@ -48,20 +49,20 @@ test("a rewritten transcript gives earlier events the same ids", async () => {
 })
 
 test("the same text sent twice is two events", async () => {
-  const home = newHome(windsurf)
+  const home = makeRepository({})
   writeTo(pathIn(home), linesOf([said("continue"), said("continue")]))
   const ids = (await readEvents(windsurf, findIn(windsurf, home)[0])).map(({ id }) => id)
   expect(new Set(ids).size).toBe(2)
 })
 
 test("an unfinished answer is read later", async () => {
-  const home = newHome(windsurf)
+  const home = makeRepository({})
   writeTo(pathIn(home), linesOf([said("Go"), { ...answered("Half an ans"), status: "running" }]))
   expect((await readEvents(windsurf, findIn(windsurf, home)[0])).map(({ text }) => text)).toEqual(["Go"])
 })
 
 test("the folder comes from the first file with an absolute path", async () => {
-  const home = newHome(windsurf)
+  const home = makeRepository({})
   writeTo(pathIn(home), linesOf([said("Go"), step("code_action", { path: "/work/dates/src/a.ts" })]))
   expect(await readEvents(windsurf, findIn(windsurf, home)[0])).toMatchObject([
     { cwd: "/work/dates/src" },
@@ -70,7 +71,7 @@ test("the folder comes from the first file with an absolute path", async () => {
 })
 
 test("lines that are not steps are counted", async () => {
-  const home = newHome(windsurf)
+  const home = makeRepository({})
   writeTo(pathIn(home), `${linesOf([said("Go")])}{"broken\n{"type":"mystery"}\n`)
   const [batch] = await readBatches(windsurf, findIn(windsurf, home)[0])
   expect(batch).toMatchObject({ records: 3, unknown: { unreadable: 1, mystery: 1 }, events: [{ text: "Go" }] })

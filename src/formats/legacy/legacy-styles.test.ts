@@ -8,7 +8,7 @@ import { parseHeading } from "./heading.ts"
 import { parseAuthors, parseLabels } from "./labels.ts"
 import { makeRoster, rosterNamesOf } from "./roster.ts"
 
-const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 10_000)
+const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 1_000)
 const roster = makeRoster(["Keaton", "Fenster", "Hockney", "r2-d2", "Scribe"])
 
 // Header styles

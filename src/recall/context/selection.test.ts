@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { type Lane, lanes } from "../eligibility.ts"
 import { type ContextCandidate, defaultShares, type Form, fit } from "./selection.ts"
 
-const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 10_000)
+const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 1_000)
 
 type Named = ContextCandidate & { name: string }
 

@@ -1,0 +1,17 @@
+import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/** All tests of a run share a temporary folder. What is left in it at the end is a leak, which fails the run. */
+export function setup(): () => void {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-")))
+  chmodSync(folder, 0o755) // PostgreSQL runs as another user and must get to its own folder in it
+  for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = folder
+  return () => {
+    const left = readdirSync(folder)
+    rmSync(folder, { recursive: true, force: true })
+    if (left.length === 0) return
+    console.error(`Left in the temporary folder by tests: ${left.toSorted().join(", ")}`)
+    process.exitCode = 1
+  }
+}
