@@ -51,6 +51,13 @@ export function findBlocks(lines: readonly string[], fenced: Uint8Array, kind: F
     enclosing.push({ block: blocks.length - 1, level: heading.level })
   }
   if (lines.length > 0) open(0, { kind: "other", heading: undefined })
+  // The last numbered section of the entry: "10. Review (2026-03-01)" after its section 9 is a section too.
+  let section: { block: number; level: number; number: number } | undefined
+  const continuesSections = ({ text, level }: LegacyHeading) => {
+    const number = Number(/^\d{1,3}(?=[.)]\s)/.exec(text)?.[0])
+    const isNext = section?.block === blocks.length - 1 && section.level === level && section.number === number - 1
+    return { number, isNext }
+  }
 
   const lastConflictEnd = lines.findLastIndex((line) => line.startsWith(">>>>>>>"))
   for (let index = 0; index < lines.length; index++) {
@@ -75,7 +82,8 @@ export function findBlocks(lines: readonly string[], fenced: Uint8Array, kind: F
       const heading = parseHeading(line)
       if (heading && isHeadingLine(lines, fenced, index, heading)) {
         const level = current?.kind === "legacy" ? current.heading.level : undefined
-        if (startsEntry(heading, () => labelsBelow(lines, fenced, index), level)) {
+        const { number, isNext } = continuesSections(heading)
+        if (!isNext && startsEntry(heading, () => labelsBelow(lines, fenced, index), level)) {
           openHeaded(index, "legacy", heading)
           inProfile = false
         } else if (isContainer(lines, fenced, index, heading, level)) {
@@ -86,6 +94,8 @@ export function findBlocks(lines: readonly string[], fenced: Uint8Array, kind: F
         } else if (current?.kind !== "legacy") {
           inProfile = kind === "history" && isProfileSection(heading.text)
           if (current?.kind !== "other") open(index, { kind: "other", heading })
+        } else if (number >= 0) {
+          section = { block: blocks.length - 1, level: heading.level, number }
         }
         continue
       }

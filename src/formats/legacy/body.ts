@@ -1,9 +1,10 @@
 import { isScope } from "../entry.ts"
-import { headingLevel } from "../markdown.ts"
+import { headingLevel, headingText } from "../markdown.ts"
 import { toEntryType } from "../sem-grammar.ts"
 import { isBlank, trimBlankLines } from "../source-text.ts"
 import { findDates, type WrittenDate } from "./dates.ts"
 import { type Authors, type Label, parseLabels, startsWithBoldLabel } from "./labels.ts"
+import { firstSentence } from "./summary.ts"
 
 /** The body of a legacy entry sorted into what SEM has fields for; every line ends up in one of them or in `details`. */
 export type LegacyBody = {
@@ -52,7 +53,13 @@ const strongRationale = new Set([
 ])
 /** A sub-heading whose section is the rationale. */
 export const rationaleHeading = /^#{1,6}[ \t]+(?:why|rationale|reasoning|reasons?|motivation|justification)[ \t:]*$/i
-const decisionHeading = /^#{1,6}[ \t]+(?:the )?(?:decision|what|summary|directive|decisión)[ \t:]*$/i
+/** A sub-heading whose section states what was decided. */
+const decisionHeading =
+  /^#{1,6}[ \t]\W{0,8}(?:(?:the|final|key|confirmed|ratified|approved) )?(?:decisions?(?: made)?|what|summary|directives?|decisión|decisiones)[ \t:]*$/i
+/** `### Decision 2: Use bUnit` states it itself. */
+const statedDecision = /^#{1,6}[ \t]\W{0,8}(?:final )?decision(?: (?:#?\d+|[A-Z]))?[ \t]*[:—–][ \t]*(\S.*)$/i
+const decisionsLabel = /^(?:\*\*|__)(?:key |final )?decisions?(?: made)?(?::(?:\*\*|__)|(?:\*\*|__):?)[ \t]*$/i
+const partNumber = /^(?:#?\d{1,3}|D\d{1,3}|decision (?:#?\d+|[A-Z]))[ \t]*[:.)—–-][ \t]*(?=\S)/i
 const whatOrWhyHeading =
   /^#{1,6}[ \t]+(?:the )?(?:what|decisions?|why|rationale|context|problem|reason|decisión|decisiones|contexto)\b/i
 
@@ -99,7 +106,7 @@ export function splitBody(lines: string[], fenced: Uint8Array, inHistory: boolea
     related: pick("related").map(({ name, value }) => `${name} ${value}`),
     details: trimDashes(trimBlankLines(details)).join("\n"),
     rationale: rationale ? rationale.lines.join("\n") : "",
-    core: whatText(lines, fenced, found) || sectionText(lines, fenced, decisionHeading),
+    core: whatText(lines, fenced, found) || sectionText(lines, fenced) || statedIn(lines, fenced),
     hasWhatOrWhy:
       pick("details").length > 0 ||
       pick("rationale").length > 0 ||
@@ -229,12 +236,26 @@ function rationaleSection(lines: string[], fenced: Uint8Array): Range | undefine
   return text.length > 0 ? { start, end, lines: text } : undefined
 }
 
-/** The lines under the first heading of a kind, up to the next heading. */
-function sectionText(lines: string[], fenced: Uint8Array, pattern: RegExp): string {
-  const start = lines.findIndex((line, index) => !fenced[index] && pattern.test(line))
+/** The lines under the heading of the decision, up to the next one; of a heading over several decisions, the first of them. */
+function sectionText(lines: string[], fenced: Uint8Array): string {
+  const start = lines.findIndex(
+    (line, index) => !fenced[index] && (decisionHeading.test(line) || decisionsLabel.test(line)),
+  )
   if (start === -1) return ""
   const end = lines.findIndex((line, index) => index > start && !fenced[index] && headingLevel(line) > 0)
-  return lines.slice(start + 1, end === -1 ? undefined : end).join("\n")
+  const text = trimDashes(trimBlankLines(lines.slice(start + 1, end === -1 ? undefined : end))).join("\n")
+  if (text !== "" || end === -1) return text
+  const next = lines[end] ?? ""
+  const level = headingLevel(next)
+  if (level <= headingLevel(lines[start] ?? "")) return "" // a label has level 0
+  const name = headingText(next, level).replace(partNumber, "")
+  const isStatement = wordsOf(name).length > 3 // "Error scope" only names what the text below it states
+  return isStatement ? name : firstSentence(lines.slice(end + 1).join("\n")) || name
+}
+
+function statedIn(lines: string[], fenced: Uint8Array): string {
+  const line = lines.find((line, index) => line.startsWith("#") && !fenced[index] && statedDecision.test(line))
+  return statedDecision.exec(line ?? "")?.[1] ?? ""
 }
 
 /** True if only metadata comes before the line: its label can be dropped, because it heads the whole text. */
@@ -276,11 +297,11 @@ function whatText(lines: string[], fenced: Uint8Array, found: FoundLabels): stri
     ({ line, labels }) => line < found.firstHeading && plainDetails.has(labels[0]?.name.toLowerCase() ?? ""),
   )
   if (!label) return ""
-  if (label.labels[0]?.value) return label.labels[0].value
+  const value = label.labels[0]?.value ?? ""
   const isEnd = (line: string, index: number) =>
     index > label.line && !fenced[index] && (headingLevel(line) > 0 || startsWithBoldLabel(line))
   const end = lines.findIndex(isEnd)
-  return lines.slice(label.line + 1, end === -1 ? undefined : end).join("\n")
+  return [value, ...lines.slice(label.line + 1, end === -1 ? undefined : end)].join("\n")
 }
 
 function firstOf<T, R>(items: T[], read: (item: T) => R | undefined): R | undefined {

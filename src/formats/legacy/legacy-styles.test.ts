@@ -986,6 +986,43 @@ test("the summary is the decision, not the text around it", () => {
   )
 })
 
+test.each([
+  [
+    "**Source evidence:**\n- `src/index.ts:12` holds one index\n\n**Plan:**\n- Build one index first\n",
+    "Build one index first",
+  ],
+  ["**Before:**\n> Two indexes.\n\n**After:**\n> One index.\n", "One index."],
+  ["- [notes](./inbox/notes.md)\n- `src/index.ts` line 25: `index`\n- Build one first\n", "Build one first"],
+  ["Does one index do?\n\nOne index does.\n", "One index does."],
+  ["**Rule:** Build one.\n", "Build one."],
+  ["**Feeds:** the plan of the team for the next two months.\n\nBuild one.\n", "Build one."],
+  [
+    "#### Decision\n- **Storage:** one table keeps what both indexes kept.\n",
+    "one table keeps what both indexes kept.",
+  ],
+  ["**What:** Build one\nindex first. Then search.\n", "Build one index first."],
+  ["**What:** Run `az ... show` first. Then stop.\n", "Run az ... show first."],
+  ["**Decisions:**\n\n#### 1. Use bUnit\n**Rationale:** standard.\n", "Use bUnit"],
+  [
+    "#### Key decisions\n\n##### D1: The index is built by one process\nText of it.\n",
+    "The index is built by one process",
+  ],
+  ["#### Decisions\n\n##### 1. Error scope\nAn error replaces the list.\n", "An error replaces the list."],
+  ["#### Alternatives\nTwo.\n\n#### Decision 1: Build one index\n\n**Notes:**\n- Two were slow\n", "Build one index"],
+])("the summary of %j states what was decided", (body, summary) => {
+  expect(readLegacy(`### 2026-04-01: Index plan\n${by}\n\n${body}`).entry.summary).toBe(summary)
+})
+
+test("a dated section that continues the numbers of a document is part of it", () => {
+  const text = [
+    "# Token handling\n\n**Author:** Keaton\n**Date:** 2026-03-01\n\n## 1. At rest\nFernet.\n\n## 2. In transit\nTLS.\n",
+    "## 3. Review — 2026-03-09\n**Reviewer:** Mira\nPassed.\n",
+    "## 5. Another matter (2026-03-10)\n**By:** Mira\nText.\n",
+  ].join("\n")
+  const { entries } = readEntries(text, { kind: "decisions" })
+  expect(entries.map(({ entry }) => entry.title)).toEqual(["Token handling", "5. Another matter"])
+})
+
 // Nothing is lost
 
 const wordy = fc.integer({ min: 0, max: 9999 }).map((number) => `w${number}q`)

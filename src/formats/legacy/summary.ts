@@ -5,7 +5,7 @@ import { parseLabels, startsWithBoldLabel } from "./labels.ts"
 /** The first sentence of a Markdown text as plain text, cut at a word when it is longer than a summary may be. */
 export function firstSentence(markdown: string): string {
   const paragraph = plainText(firstParagraph(markdown))
-  const end = /[.!?](?=\s|$)(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no|dr|mr|mrs|ms|\p{Lu})\.)/iu.exec(paragraph)
+  const end = /[.!?](?=\s|$)(?<!\.\.\.)(?<!\b(?:e\.g|i\.e|etc|vs|cf|approx|no|dr|mr|mrs|ms|\p{Lu})\.)/iu.exec(paragraph)
   const sentence = (end ? paragraph.slice(0, end.index + 1) : paragraph).replace(/\s*:$/, "")
   return /\p{L}/u.test(sentence) ? cutAtWord(sentence) : "" // a number alone says less than the title
 }
@@ -20,15 +20,16 @@ export function cutAtWord(text: string): string {
 
 const paragraphReach = 60
 
-/** The first lines with content: no headings, code, tables, metadata labels or words that only introduce a list. */
+/** The first lines that state something: no headings, code, tables, metadata, questions or words that only introduce a list. */
 function firstParagraph(markdown: string): string {
-  for (const paragraph of paragraphsOf(markdown)) if (!isLeadIn(paragraph)) return paragraph
+  for (const paragraph of paragraphsOf(markdown)) if (states(paragraph)) return paragraph
   return ""
 }
 
-/** A section on something other than the decision. */
-const asideHeading =
-  /^#+\s+(?:\W*)(?:not chosen|not doing|rejected|alternatives?|options? considered|considered|context|background|problem|root cause|rationale|why|source|sources|references?|related|affects?|affected|owners?|files?|next steps?|open questions?|risks?|non-goals?|out of scope|follow-?ups?|history)\b/i
+/** Names of sections, and of labels alone on their line, whose text is not the decision. */
+const aside =
+  /^\W*(?:not (?:chosen|doing)|rejected|alternatives?|options? considered|considered|context|background|problem|root cause|rationale|why|trade-?offs?|sources?|evidence|(?:\w+ )?references?|related|affects?|affected|owners?|(?:key |new |modified |changed )?files?|next steps?|open questions?|risks?|non-goals?|out of scope|follow-?ups?|history|before|previous(?:ly)?|old|research(?: findings)?|contexto|opciones|alternativas|fuentes?)\b/i
+const lonelyLabel = /^(?:[-*+] )?(?:\*\*|__)([^*_]{1,60}?)(?::(?:\*\*|__)|(?:\*\*|__):?)[ \t]*$/
 
 function* paragraphsOf(markdown: string): Generator<string> {
   let current: string[] = []
@@ -36,13 +37,16 @@ function* paragraphsOf(markdown: string): Generator<string> {
   let isAside = false
   for (const raw of markdown.split("\n", paragraphReach)) {
     const line = raw.trim()
-    if (fence === undefined && line.startsWith("#")) isAside = asideHeading.test(line)
+    const heading = fence === undefined && line.startsWith("#") ? line.replace(/^#+/, "") : undefined
+    const label = fence === undefined ? lonelyLabel.exec(line)?.[1] : undefined
     const marker = /^(?:```|~~~)/.exec(line)?.[0]
+    const begins = /^(?:[-*+>] |\d{1,9}[.)] )/.test(line) || startsWithBoldLabel(line)
+    if (heading !== undefined || label !== undefined) isAside = aside.test(heading ?? label ?? "")
+    else if (fence === undefined && startsWithBoldLabel(line) && !/^(?:[-*+>]|\d)/.test(line)) isAside = false
     const isText =
       !isAside && fence === undefined && marker === undefined && line !== "" && !/^(?:#|---|\||<!--)/.test(line)
     if (marker !== undefined && (fence === undefined || fence === marker))
       fence = fence === undefined ? marker : undefined
-    const begins = isText && (/^(?:[-*+>] |\d{1,9}[.)] )/.test(line) || startsWithBoldLabel(line))
     if ((!isText || begins) && current.length > 0) {
       yield current.join(" ")
       current = []
@@ -52,10 +56,26 @@ function* paragraphsOf(markdown: string): Generator<string> {
   if (current.length > 0) yield current.join(" ")
 }
 
+/** A lead-in, a question, or nothing but the name of a place does not state anything. */
+function states(paragraph: string): boolean {
+  if (isLeadIn(paragraph) || /\?[*_"”)\]]*$/.test(paragraph)) return false
+  const words = paragraph.replace(/`[^`]*`|!?\[[^\]]*\]\([^)]*\)|https?:\S+/g, "").match(/\p{L}{2,}/gu) ?? []
+  return words.some((word) => !/^(?:lines?|location|where|files?|paths?|see)$/i.test(word)) || !/[`\]]/.test(paragraph)
+}
+
+/** Labels of other words than a details field has, whose value states what was decided. */
+const statement =
+  /^(?:choice|chosen|choose|rules?|policy|recommendations?|proposals?|verdict|findings?|results?|approach|fix|conclusion|answer)(?: ?\(.*\))?$/i
+
 /** `**Requested by:** …`, `**Files changed**`, `Changes made:` have no content by themselves. */
 function isLeadIn(paragraph: string): boolean {
   const label = parseLabels(paragraph, true)[0]
-  if (label) return label.field !== "details" // "**Affects:** …", "**Not chosen:** …" do not state the decision
+  // "**Affects:** …", "**Not chosen:** …" do not state the decision; "- **Storage:** a sentence" is a part of it.
+  if (label?.field === "details" || (label && statement.test(label.name))) return label.value === ""
+  if (label?.field === "text" && /^(?:[-*+]|\d{1,9}[.)]) /.test(paragraph)) {
+    return aside.test(label.name) || label.value.split(/\s+/).length < 5
+  }
+  if (label) return true
   return /^\*\*[^*]+\*\*:?$/.test(paragraph) || (paragraph.endsWith(":") && paragraph.length < 48)
 }
 
