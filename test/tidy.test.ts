@@ -587,6 +587,25 @@ test("text of a history that is not an entry becomes one in the archive, in the 
   expect(context.text).toContain("The eyes roll from where they are.")
 })
 
+test("a digest names the undated sections that were archived with the entry above them", async () => {
+  const body = "It was measured. ".repeat(40)
+  const root = makeRepository({
+    [history]: [
+      "# Rook\n\n## Learnings\n\n",
+      `### Caches are warm (2026-01-01)\n\nThey fill at start.\n\n#### How\n\nBy a job. ${body}\n\n`,
+      `### Names of branches\n\nA branch begins with its issue. ${body}\n\n### Empty\n\n${datedLessons("2026-03-01", 40)}`,
+    ].join(""),
+  })
+  await dreyIn(root).team.summarize()
+  const rows = digestOf(root).match(/(?:Caches are warm|Names of branches)[^[]*\[\w[^\]]*\]/g) ?? []
+  expect(rows.map((row) => row.replace(/ \[.*/, ""))).toEqual([
+    expect.stringMatching(/^Caches are warm/),
+    expect.stringMatching(/^Names of branches/),
+  ])
+  expect(new Set(rows.map((row) => /\[(?:sem-)?(\w{6})/.exec(row)?.[1])).size).toBe(1) // one id opens both
+  expect(digestOf(root)).not.toMatch(/How:|Empty/)
+})
+
 test("old logs are moved, and deleted only on request", async () => {
   const files = {
     [decisions]: "# Squad Decisions\n",

@@ -2,7 +2,8 @@ import { DreyError } from "../../errors.ts"
 import { type ReadContext, type ReadEntry, readEntries, type Segment } from "../../formats/entries.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { isProfileSection, isSectionName, isSubSectionName, parseLabels } from "../../formats/legacy/labels.ts"
-import { findFences } from "../../formats/markdown.ts"
+import { firstSentence } from "../../formats/legacy/summary.ts"
+import { findFences, headingLevel, headingText } from "../../formats/markdown.ts"
 import { collapseWhiteSpace, dominantLineEnd, splitLines } from "../../formats/source-text.ts"
 import { truncate } from "../../formats/text.ts"
 import { dateOf } from "../../formats/timestamp.ts"
@@ -70,11 +71,32 @@ function summarizeHistory(work: ChangePlan, path: string, limit: number): void {
   if (bytesOf(after) > limit) work.notes.push(whyNotSmaller(path, after, limit))
 }
 
-function newestFirst(segments: readonly Segment[], now: Date): ReadEntry[] {
+/** An archived entry, or an undated section that was archived with the entry above it, whose id opens both. */
+type Archived = { id: string; day: string; title: string; summary: string }
+
+function newestFirst(segments: readonly Segment[], now: Date): Archived[] {
   const entries = [...segments.keys()].filter((index) => segments[index]?.entry)
-  return byAge(segments, entries, now)
-    .reverse()
-    .flatMap((index) => segments[index]?.entry ?? [])
+  const newest = byAge(segments, entries, now).reverse()
+  const known = new Map(newest.map((index) => [segments[index]?.entry?.id, segments[index]])) // an archive may hold copies
+  return [...known.values()].flatMap((segment) => (segment?.entry ? archivedWith(segment.entry, segment.text) : []))
+}
+
+function archivedWith(read: ReadEntry, text: string): Archived[] {
+  const { title, summary, timestamp } = read.entry
+  const date = dateOf(timestamp)
+  const entry = { id: read.id, day: date === undated ? "Undated" : date, title, summary }
+  const { lines } = splitLines(text)
+  const { fenced } = findFences(lines)
+  const own = read.format === "legacy" && read.unit === "entry" ? headingLevel(lines[0] ?? "") : 0
+  const isSection = (line: string, index: number) =>
+    index > 0 && !fenced[index] && headingLevel(line) > 0 && headingLevel(line) <= own
+  const starts = lines.flatMap((line, index) => (isSection(line, index) ? [index] : []))
+  const sections = starts.map((start, position) => ({
+    ...entry,
+    title: headingText(lines[start] ?? "", headingLevel(lines[start] ?? "")),
+    summary: firstSentence(lines.slice(start + 1, starts[position + 1]).join("\n")),
+  }))
+  return [entry, ...sections.filter(({ summary }) => summary !== "")]
 }
 
 type Texts = { text: string; context: ReturnType<typeof contextAt> }
@@ -133,14 +155,13 @@ function withoutDigest(text: string): string {
  * Summarizes the archive, newest first, in at most `room` bytes: a sentence each for the newest entries, a few words each
  * for older ones, and only ids, one line per month, for the oldest.
  */
-function writeDigest(archived: readonly ReadEntry[], room: number): string[] {
-  const newestFirst = [...new Map(archived.map((read) => [read.id, read])).values()] // an archive may hold copies
-  const shortIds = shortenIds(newestFirst.map(({ id }) => id))
-  const rows = newestFirst.map((read, at) => ({
-    day: dayOf(read),
-    sentence: `${dayOf(read)}: ${sentenceOf(read)} [${read.id}]  `,
-    phrase: `${phraseOf(read)} [${shortIds[at]}]`,
-    shortId: shortIds[at] ?? read.id,
+function writeDigest(newestFirst: readonly Archived[], room: number): string[] {
+  const shortIds = shortenIds([...new Set(newestFirst.map(({ id }) => id))])
+  const rows = newestFirst.map((archived) => ({
+    day: archived.day,
+    sentence: `${archived.day}: ${sentenceOf(archived)} [${archived.id}]  `,
+    phrase: `${phraseOf(archived)} [${shortIds.get(archived.id)}]`,
+    shortId: shortIds.get(archived.id) ?? archived.id,
   }))
   const size = (shown: DigestSize) => Buffer.byteLength(digestLines(rows, shown).join("\r\n"))
   const most = (upTo: number, bytes: number, shownAt: (count: number) => DigestSize) => {
@@ -177,7 +198,7 @@ function digestLines(rows: readonly DigestRow[], { listed, phrases, sentences }:
     else month.ids.push(shortId)
   }
   const grouped = [...months].map(([month, { phrases, ids }]) => {
-    const others = ids.length === 0 ? [] : [`${phrases.length === 0 ? "" : "also "}[${ids.join(" ")}]`]
+    const others = ids.length === 0 ? [] : [`${phrases.length === 0 ? "" : "also "}[${[...new Set(ids)].join(" ")}]`]
     return `${month}: ${[...phrases, ...others].join("; ")}  `
   })
   return [
@@ -191,35 +212,31 @@ function digestLines(rows: readonly DigestRow[], { listed, phrases, sentences }:
   ]
 }
 
-function dayOf({ entry }: ReadEntry): string {
-  const day = dateOf(entry.timestamp)
-  return day === undated ? "Undated" : day
-}
-
 /** The shortest unique prefix of each id. Commands accept a prefix, with or without "sem-". */
-function shortenIds(ids: readonly string[]): string[] {
+function shortenIds(ids: readonly string[]): Map<string, string> {
   const bare = ids.map((id) => id.replace(/^sem-/, ""))
-  return bare.map((own, at) => {
+  const shorten = (own: string, id: string) => {
     for (let length = 6; length < 12; length++) {
       const start = own.slice(0, length)
       if (bare.every((other) => other === own || !other.startsWith(start))) return start
     }
-    return ids[at] ?? own
-  })
+    return id
+  }
+  return new Map(ids.map((id, at) => [id, shorten(bare[at] ?? id, id)]))
 }
 
 /** An entry in one sentence: title and summary, without generic or repeated text. */
-function sentenceOf({ entry }: ReadEntry): string {
-  const title = plainWords(entry.title)
-  const summary = plainWords(entry.summary)
+function sentenceOf(archived: Archived): string {
+  const title = plainWords(archived.title)
+  const summary = plainWords(archived.summary)
   if (isOnlyName(title) && summary !== "") return cutAtSpace(summary, 150)
-  if (saysNothing(entry.summary) || title.endsWith("…") || core(title).includes(core(summary))) return title
+  if (saysNothing(archived.summary) || title.endsWith("…") || core(title).includes(core(summary))) return title
   return cutAtSpace(core(summary).includes(core(title)) ? summary : `${title.replace(/[.:]$/, "")}: ${summary}`, 150)
 }
 
-function phraseOf({ entry }: ReadEntry): string {
-  const title = plainWords(entry.title)
-  return cutAtSpace((isOnlyName(title) && plainWords(entry.summary)) || title, 48)
+function phraseOf(archived: Archived): string {
+  const title = plainWords(archived.title)
+  return cutAtSpace((isOnlyName(title) && plainWords(archived.summary)) || title, 48)
 }
 
 function core(text: string): string {
