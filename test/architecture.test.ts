@@ -145,7 +145,7 @@ const startsPrograms: Record<string, string> = {
   "cli/commands/demo.ts": "Drey itself",
   "cli/output.ts": "the user's pager",
   "web/browser.ts": "the user's browser",
-  "clients/opencode/wiring.ts": "Drey, from the text of the plugin that OpenCode loads",
+  "clients/plugin.ts": "Drey, from the text of a plugin that OpenCode or Pi loads",
 }
 
 test("only these files start programs, and only one of them starts git", () => {

@@ -17,6 +17,7 @@ const everyClient = [
   "opencode",
   "cline",
   "zed",
+  "pi",
 ]
 
 const variants: Record<string, (text: string) => string> = {

@@ -11,13 +11,16 @@ const plain: DreyCommand = { command: "drey", args: [], isPortable: true }
 test.each(allWirings.flatMap((wiring) => wiring.scopes.map((scope) => [wiring.name, scope, wiring] as const)))(
   "%s, %s: its files are in the right place, start the server, and name the client's own events",
   (_, scope, wiring) => {
+    const { id } = wiring
     const place = makePlace(scope)
     expect(wiring.find(place)).toBeUndefined()
     const files = wiring.files(place, plain)
     for (const { path } of files) expect(path.startsWith(place.root) || path.startsWith(place.home)).toBe(true)
     if (scope === "user") for (const { path } of files) expect(path.startsWith(place.home)).toBe(true)
     const texts = files.map(valuesOf)
-    expect(texts.join("\n")).toMatch(/"drey",(?:"args":\[)?"mcp"/)
+    if (id === "pi")
+      expect(texts.join("\n")).toContain('const program = ["drey"]') // it has no MCP
+    else expect(texts.join("\n")).toMatch(/"drey",(?:"args":\[)?"mcp"/)
     const lines = texts.flatMap((text) => [...text.matchAll(/drey hook (\S+) (\w+); exit 0/g)])
     for (const [, client] of lines) expect([wiring.id, "copilot-cli"]).toContain(client)
   },
@@ -57,7 +60,7 @@ test("the hook before a tool call covers only tools that change or run something
 })
 
 function valuesOf(file: WiredFile): string {
-  if (file.format === "own") return JSON.stringify(JSON.parse(file.text))
+  if (file.format === "own") return file.path.endsWith(".json") ? JSON.stringify(JSON.parse(file.text)) : file.text
   return JSON.stringify(file.format === "json" ? file.parts.map(({ value }) => value) : file.tables)
 }
 

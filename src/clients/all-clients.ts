@@ -10,10 +10,14 @@ import { copilotCli } from "./copilot-cli/transcript.ts"
 import { copilotCliWiring } from "./copilot-cli/wiring.ts"
 import { cursor } from "./cursor/transcript.ts"
 import { cursorWiring } from "./cursor/wiring.ts"
+import { droid } from "./droid/transcript.ts"
 import { geminiCli } from "./gemini-cli/transcript.ts"
 import { geminiCliWiring } from "./gemini-cli/wiring.ts"
+import { kiro } from "./kiro/transcript.ts"
 import { opencode } from "./opencode/transcript.ts"
 import { opencodeWiring } from "./opencode/wiring.ts"
+import { pi } from "./pi/transcript.ts"
+import { piWiring } from "./pi/wiring.ts"
 import { readBeginning } from "./transcripts/client-files.ts"
 import { vscodeCopilot } from "./vscode-copilot/transcript.ts"
 import { vscodeCopilotWiring } from "./vscode-copilot/wiring.ts"
@@ -32,6 +36,9 @@ export const allClients: readonly Client[] = [
   vscodeCopilot,
   cline,
   windsurf,
+  pi,
+  kiro,
+  droid,
 ]
 
 /** Every coding agent that Drey can be wired to. */
@@ -46,6 +53,7 @@ export const allWirings: readonly Wiring[] = [
   opencodeWiring,
   clineWiring,
   zedWiring,
+  piWiring,
 ]
 
 /** The client of a transcript file, by its name and beginning; undefined if unknown or unreadable. */

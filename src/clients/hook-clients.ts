@@ -7,6 +7,7 @@ import { geminiCli } from "./gemini-cli/hooks.ts"
 import type { HookClient } from "./hook-event.ts"
 import { objectOf, textOf } from "./json-value.ts"
 import { opencode } from "./opencode/hooks.ts"
+import { pi } from "./pi/hooks.ts"
 import { vscodeCopilot } from "./vscode-copilot/hooks.ts"
 import { windsurf } from "./windsurf/hooks.ts"
 
@@ -20,6 +21,7 @@ export const allHookClients: readonly HookClient[] = [
   windsurf,
   cline,
   opencode,
+  pi,
 ]
 
 /**

@@ -17,22 +17,22 @@ function spellingOf(name: string): string {
 }
 
 const names: Record<Exclude<ToolAction, "other">, string> = {
-  run: `bash powershell shell localshell localshellcall shellcommand execcommand unifiedexec containerexec writestdin
+  run: `bash powershell shell localshell localshellcall shellcommand execute execcommand unifiedexec containerexec writestdin
     runshellcommand runcommand runcommands runterminalcmd runterminalcommand runterminalcommandv2 runinterminal executecommand
     getterminaloutput commandstatus bashoutput taskoutput writebash readbash writepowershell readpowershell
-    runtask createandruntask runtests`,
+    runtask createandruntask runtests executebash executepwsh`,
   edit: `edit multiedit write notebookedit applypatch patch replace writefile create createfile editfile editfilev2 editor strreplace
     strreplaceeditor strreplacebasededittool searchreplace writetofile writetocode replaceinfile replacestringinfile replacestring multireplacestring insertedit
     multireplacestringinfile inserteditintofile editnotebook editnotebookfile applydiff insertcontent proposecode replacefilecontent
-    multireplacefilecontent replacestring multireplacestring insertedit vscodeeditfileinternal deletefile delete`,
+    multireplacefilecontent replacestring multireplacestring insertedit vscodeeditfileinternal deletefile delete fswrite fsappend`,
   read: `read view readfile readfilev2 readfiles readmanyfiles notebookread ls list listdir listdirv2 listdirectory listfiles
     listcodedefinitionnames viewfile viewfileoutline viewcodeitem viewimage webfetch fetch fetchwebpage readurlcontent readlints
-    geterrors getchangedfiles`,
-  search: `grep glob rg ripgrep grepsearch ripgreprawsearch searchfilecontent searchfiles filesearch globfilesearch findbyname findfiles
+    geterrors getchangedfiles fetchurl fsread readmultiplefiles`,
+  search: `grep glob find rg ripgrep grepsearch ripgreprawsearch searchfilecontent searchfiles filesearch globfilesearch findbyname findfiles
     findtextinfiles codebasesearch semanticsearch semanticsearchfull codesearch searchcodebase searchcode searchworkspacesymbols
     listcodeusages websearch searchweb googlewebsearch toolsearch toolsearchcall`,
   ask: `askuserquestion askuser askquestion askquestions askfollowupquestion question requestuserinput exitplanmode planmoderespond
-    planexit`,
+    planexit exitspecmode askuserquestions`,
 }
 
 const actions = new Map(

@@ -10,6 +10,9 @@ export const clientIds = [
   "vscode-copilot",
   "cline",
   "windsurf",
+  "pi",
+  "kiro",
+  "droid",
 ] as const
 
 export type ClientId = (typeof clientIds)[number]

@@ -37,7 +37,7 @@ export function connectCommand(): Command {
   )
     .argument(
       "[clients...]",
-      "claude-code, codex, gemini-cli, copilot-cli, vscode-copilot, cursor, windsurf, opencode, cline, zed",
+      "claude-code, codex, gemini-cli, copilot-cli, vscode-copilot, cursor, windsurf, opencode, cline, zed, pi",
     )
     .addOption(scopeOption("default: project, or user where drey is not on the PATH"))
     .option("--dry-run", "show the plan and write nothing")

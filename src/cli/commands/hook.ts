@@ -19,7 +19,7 @@ export function hookCommand(): Command {
   )
     .argument(
       "[client]",
-      "the agent: claude-code, codex, gemini-cli, copilot-cli, vscode-copilot, cursor, windsurf, cline, opencode",
+      "the agent: claude-code, codex, gemini-cli, copilot-cli, vscode-copilot, cursor, windsurf, cline, opencode, pi",
     )
     .argument("[event]", "the agent's name for the event")
     .addOption(new Option("--prepare").hideHelp())

@@ -215,12 +215,16 @@ describe("the tree of files of older versions", () => {
   })
 })
 
-test("an exported session is recognised, and read like the original", async () => {
+test.each([
+  ["exported.json", "", { id: "ses_1", directory: "/work/dates" }],
+  ["dates.txt", "Exporting session: ses_1", { slug: "dates", id: "ses_1", directory: "/work/dates" }],
+  ["full.jsonl", "", { title: "Dates", directory: "/work/dates", id: "ses_1" }],
+])("an exported session is recognised by its content, and read like the original: %s", async (name, before, info) => {
   const { home, database } = opened({ ses_1: sessionStory })
   database.close()
-  const path = join(home, "exported.json")
-  const info = { id: "ses_1", directory: "/work/dates", title: "Dates" }
-  const text = JSON.stringify({ info, messages: sessionStory.map(({ info, parts }) => ({ info, parts })) }, null, 2)
+  const path = join(home, name)
+  const document = { info, messages: sessionStory.map(({ info, parts }) => ({ info, parts })) }
+  const text = before + JSON.stringify(document, null, 2)
   writeTo(path, text)
   expect(opencode.recognises(path, text)).toBe(true)
   expect(await eventsOf({ client: "opencode", path })).toEqual(await eventsOf(find(home)[0]))

@@ -202,18 +202,20 @@ export const opencode: Client = {
   },
   recognises(path, beginning) {
     if (beginning.startsWith("SQLite format 3\0")) return databaseName.test(basename(path))
-    return path.endsWith(".json") && sessionDocument.test(beginning)
+    return sessionDocument.test(beginning)
   },
   read(transcript, from) {
-    if (transcript.path.endsWith(".json")) return readOpencodeFile(transcript.path, from)
-    return readDatabase(transcript, from, opencodeDatabase)
+    if (databaseName.test(basename(transcript.path))) return readDatabase(transcript, from, opencodeDatabase)
+    return readOpencodeFile(transcript.path, from)
   },
 }
 
 /** Unreleased versions have their own database: `opencode-dev.db`. */
 const databaseName = /^opencode(?:-[\w.-]{1,64})?\.db$/
 
-const sessionDocument = /^\s{0,20}\{\s{0,20}(?:"info"\s{0,20}:\s{0,20}\{\s{0,20})?"id"\s{0,20}:\s{0,20}"ses_/
+/** A session's file, or what `opencode export` prints, under any name; its progress may have been written there too. */
+const sessionDocument =
+  /^(?:Exporting session: \w{1,80})?\s{0,20}\{(?:\s{0,20}"info"\s{0,20}:\s{0,20}\{)?[^{}]{0,2000}?"id"\s{0,20}:\s{0,20}"ses_/
 
 /** Sessions that versions before the database stored as a tree of files, oldest first. */
 function findStoredSessions(storage: string): string[] {
@@ -224,7 +226,7 @@ function findStoredSessions(storage: string): string[] {
 function readOpencodeFile(path: string, from: Position | undefined) {
   return readWhole([path, ...latestFiles(path)], from, () => {
     const { text, bytes } = readTextFile(path)
-    const document = objectOf(parseJson(text, path)) ?? {}
+    const document = objectOf(parseJson(text.slice(Math.max(0, text.indexOf("{"))), path)) ?? {}
     const info = objectOf(document.info) ?? document
     const id = info.parentID === undefined ? textOf(info.id) : undefined // otherwise a sub-agent's
     const messages = document.messages === undefined ? storedMessages(path) : exportedMessages(document)

@@ -10,6 +10,7 @@ import {
   type Wiring,
   type WiringPlace,
 } from "../client-wiring.ts"
+import { pluginStart } from "../plugin.ts"
 
 /**
  * OpenCode offers hooks to plugins only, and with any plugin it looks up a package on the network at every start, for
@@ -53,34 +54,9 @@ export function opencodePlugin(place: WiringPlace, command: DreyCommand): WiredF
   return { path: join(folder, "plugins", "drey.js"), purpose: "hooks", format: "own", text: pluginText(command) }
 }
 
-function pluginText({ command, args }: DreyCommand): string {
-  return `// Written by "drey connect"; "drey disconnect" removes it. It asks Drey at OpenCode's hooks and never fails them.
-import { spawn } from "node:child_process"
-
-const program = ${JSON.stringify([command, ...args])}
+function pluginText(command: DreyCommand): string {
+  return `${pluginStart("opencode", "OpenCode", command)}
 const reading = ["read", "grep", "glob", "list", "webfetch", "websearch", "codesearch", "lsp", "skill", "question", "todowrite", "todoread"]
-
-/** Drey's answer to an event; undefined if there is none, on any error, and after ten seconds. */
-function ask(event, input) {
-  return new Promise((resolve) => {
-    let answer = ""
-    const [file, ...args] = [...program, "hook", "opencode", event]
-    const child = spawn(file, args, { stdio: ["pipe", "pipe", "ignore"], timeout: 10_000 })
-    child.stdout.on("data", (data) => {
-      answer += data
-    })
-    child.on("error", () => resolve(undefined))
-    child.on("close", () => {
-      try {
-        resolve(JSON.parse(answer).text)
-      } catch {
-        resolve(undefined)
-      }
-    })
-    child.stdin.on("error", () => {})
-    child.stdin.end(JSON.stringify(input))
-  })
-}
 
 export const Drey = async ({ directory }) => {
   /** What the model of each session gets: at every request, and once. */
@@ -101,25 +77,25 @@ export const Drey = async ({ directory }) => {
       const notes = notesOf(sessionID)
       const texts = parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
       // A session of an earlier process has received nothing: what is added here is never stored in it.
-      if (notes.start === undefined) notes.start = (await ask("session-start", { ...place(sessionID), agent, source: "clear" })) ?? ""
+      if (notes.start === undefined) notes.start = (await ask("session-start", { ...place(sessionID), agent, source: "clear" })).text ?? ""
       const known = await ask("prompt", { ...place(sessionID), agent, prompt: texts.join("\\n") })
-      if (known) notes.prompts.push(known) // Drey says a thing once in a session
+      if (known.text) notes.prompts.push(known.text) // Drey says a thing once in a session
     },
     "tool.execute.before": async ({ tool, sessionID }, { args }) => {
       if (reading.includes(tool)) return
       const warning = await ask("before-tool", { ...place(sessionID), tool, args })
-      if (warning) notesOf(sessionID).once.push(warning)
+      if (warning.text) notesOf(sessionID).once.push(warning.text)
     },
     "tool.execute.after": async ({ tool, sessionID, args }, { output, metadata }) => {
       if (!metadata?.exit) return
       const known = await ask("after-failure", { ...place(sessionID), tool, args: args ?? {}, error: output })
-      if (known) notesOf(sessionID).once.push(known)
+      if (known.text) notesOf(sessionID).once.push(known.text)
     },
     "experimental.session.compacting": async ({ sessionID }, output) => {
       const known = await ask("before-compaction", place(sessionID))
-      if (known) output.context?.push(known)
+      if (known.text) output.context?.push(known.text)
       const start = await ask("session-start", { ...place(sessionID), source: "compact" })
-      sessions.set(sessionID, { start: start ?? "", prompts: [], once: [] })
+      sessions.set(sessionID, { start: start.text ?? "", prompts: [], once: [] })
     },
     "experimental.chat.system.transform": async ({ sessionID }, { system }) => {
       const notes = sessionID === undefined ? undefined : sessions.get(sessionID)

@@ -14,7 +14,19 @@ const edit = { file_path: "/work/dates/src/a.ts", old_string: "a", new_string: "
 const output = "<untrusted_context>\nOutput: AssertionError\nExit Code: 1\n</untrusted_context>"
 const patch = "*** Begin Patch\n*** Update File: src/a.ts\n@@\n-a\n+b\n*** End Patch\n"
 
-const examples: Record<ClientId, readonly Told[]> = {
+const plugin: readonly Told[] = [
+  ["prompt", { session: "s", cwd: "/work", prompt: "Fix it" }],
+  [
+    "before-tool",
+    { session: "s", cwd: "/work", tool: "edit", args: { filePath: "a.ts", oldString: "a", newString: "b" } },
+  ],
+  [
+    "after-failure",
+    { session: "s", cwd: "/work", tool: "bash", args: { command: "make" }, error: { message: "no rule" } },
+  ],
+]
+
+const examples: Partial<Record<ClientId, readonly Told[]>> = {
   "claude-code": [
     ["SessionStart", { ...place, source: "compact" }],
     [
@@ -123,24 +135,15 @@ const examples: Record<ClientId, readonly Told[]> = {
       },
     ],
   ],
-  opencode: [
-    ["prompt", { session: "s", cwd: "/work", prompt: "Fix it" }],
-    [
-      "before-tool",
-      { session: "s", cwd: "/work", tool: "edit", args: { filePath: "a.ts", oldString: "a", newString: "b" } },
-    ],
-    [
-      "after-failure",
-      { session: "s", cwd: "/work", tool: "bash", args: { command: "make" }, error: { message: "no rule" } },
-    ],
-  ],
+  opencode: plugin,
+  pi: plugin,
 }
 
 /** What each client sends to its hooks: the event's name on the first line, its input as JSON below. */
 export const hooks: readonly Reader[] = allHookClients.map(({ id }) => ({
   name: `hook-${id}`,
   share: 30,
-  examples: () => examples[id].map(([event, input]) => `${event}\n${JSON.stringify(input)}`),
+  examples: () => (examples[id] ?? []).map(([event, input]) => `${event}\n${JSON.stringify(input)}`),
   largest: 128 * 1024,
   open: () => ({
     read(input) {

@@ -213,3 +213,73 @@ export const cursorRows = lines(
   },
   { bubbleId: "3", type: 2, text: "Done. [m:4f2a91] helped.", thinking: { text: "hm" } },
 )
+
+const piSaid = (id: string, message: Values): Values => ({
+  type: "message",
+  id,
+  parentId: null,
+  timestamp: "2026-03-02T09:00:00.000Z",
+  message,
+})
+export const piLines = lines(
+  { type: "session", version: 3, id: "019e", timestamp: "2026-03-02T09:00:00.000Z", cwd: "/work" },
+  { type: "custom_message", id: "0a", customType: "drey", content: context, display: false },
+  piSaid("0b", { role: "user", content: [text('<skill name="x" location="/s">y</skill>\nFix the dates')] }),
+  piSaid("0c", {
+    role: "assistant",
+    content: [text("I run them."), { type: "toolCall", id: "t_1", name: "bash", arguments: { command: "npm test" } }],
+  }),
+  piSaid("0d", {
+    role: "toolResult",
+    toolCallId: "t_1",
+    toolName: "bash",
+    content: [text("1 failed\n\nCommand exited with code 1")],
+    isError: true,
+  }),
+  piSaid("0e", { role: "bashExecution", command: "make", output: "ok", exitCode: 0, cancelled: false }),
+)
+
+const kiroPart = (kind: string, data: unknown): Values => ({ kind, data })
+const kiroSaid = (kind: string, ...content: Values[]): Values => ({
+  version: "v1",
+  kind,
+  data: { message_id: kind, content, meta: { timestamp: began / 1000 } },
+})
+export const kiroLines = [
+  lines(
+    kiroSaid("Prompt", kiroPart("text", `${context}Fix the dates`)),
+    kiroSaid("AssistantMessage", kiroPart("toolUse", { toolUseId: "t_1", name: "shell", input: { command: "make" } })),
+    kiroSaid(
+      "ToolResults",
+      kiroPart("toolResult", {
+        toolUseId: "t_1",
+        status: "success",
+        content: [kiroPart("json", { exit_status: "exit status: 1", stdout: "1 failed", stderr: "" })],
+      }),
+    ),
+  ),
+  lines(
+    { id: "a", timestamp: "2026-03-02T09:00:00.000Z", payload: { type: "user", content: "Fix the dates" } },
+    { id: "b", payload: { type: "tool_call", toolCallId: "t_1", toolName: "shell", args: { command: "make" } } },
+    { id: "c", payload: { type: "tool_result", toolCallId: "t_1", content: "1 failed" } },
+  ),
+]
+
+const droidSaid = (id: string, message: Values): Values => ({
+  type: "message",
+  id,
+  timestamp: "2026-03-02T09:00:00.000Z",
+  message,
+})
+export const droidLines = lines(
+  { type: "session_start", id: "8c1d", title: "Dates", owner: "ines", version: 2, cwd: "/work" },
+  droidSaid("a", {
+    role: "user",
+    content: [text(`<system-reminder>${context}</system-reminder>`), text("Fix the dates")],
+  }),
+  droidSaid("b", { role: "assistant", content: [text("I run them."), use("t_1", "Execute", { command: "npm test" })] }),
+  droidSaid("c", {
+    role: "user",
+    content: [{ ...result("t_1", "Execute", "exited with code: 1\n1 failed"), is_error: true }],
+  }),
+)

@@ -8,7 +8,10 @@ import { cline } from "../../../../src/clients/cline/transcript.ts"
 import { codex } from "../../../../src/clients/codex/transcript.ts"
 import { copilotCli } from "../../../../src/clients/copilot-cli/transcript.ts"
 import { cursor } from "../../../../src/clients/cursor/transcript.ts"
+import { droid } from "../../../../src/clients/droid/transcript.ts"
 import { geminiCli } from "../../../../src/clients/gemini-cli/transcript.ts"
+import { kiro } from "../../../../src/clients/kiro/transcript.ts"
+import { pi } from "../../../../src/clients/pi/transcript.ts"
 import { vscodeCopilot } from "../../../../src/clients/vscode-copilot/transcript.ts"
 import { windsurf } from "../../../../src/clients/windsurf/transcript.ts"
 import type { TranscriptEvent } from "../../../../src/formats/client-events.ts"
@@ -18,6 +21,9 @@ import {
   clineSession,
   clineTask,
   cursorLines,
+  droidLines,
+  kiroLines,
+  piLines,
   vscodeDocument,
   vscodeLog,
   windsurfLines,
@@ -83,6 +89,9 @@ const forms: readonly Form[] = [
   { name: "cline-task", client: cline, file: "api_conversation_history.json", share: 15, examples: () => [clineTask] },
   { name: "cline-session", client: cline, file: `${session}.messages.json`, share: 12, examples: () => [clineSession] },
   { name: "windsurf", client: windsurf, file: `${session}.jsonl`, share: 15, examples: () => [windsurfLines] },
+  { name: "pi", client: pi, file: `${session}.jsonl`, share: 15, examples: () => [piLines] },
+  { name: "kiro", client: kiro, file: `${session}.jsonl`, share: 10, examples: () => kiroLines },
+  { name: "droid", client: droid, file: `${session}.jsonl`, share: 15, examples: () => [droidLines] },
 ]
 
 /** A reader for each form of transcript: a file as its client leaves it. */
