@@ -268,6 +268,21 @@ test("external memory fails closed: switched on, approved, and with a client, in
   expect((await memory.audit()).at(-1)).toMatchObject({ action: "reject", provider: "copilot" })
 })
 
+test.each(["LOCAL", "DECISION", "POLICY"] as const)(
+  "a %s write is refused and audited while the default provider is Copilot, which has no API",
+  async (memoryClass) => {
+    const { root, memory } = await open()
+    writeFiles(root, { ".squad/memory/config.json": '{"defaultProvider":"copilot"}' })
+    const before = readTree(join(root, ".squad"))
+    const written = await memory.write({ content: "Moss grows", title: "Moss", class: memoryClass })
+    expect(written).toMatchObject({ stored: false, classification: { allowed: false } })
+    expect(written.classification.reason).toContain("Real Copilot Memory API unavailable")
+    expect(await memory.audit()).toMatchObject([{ action: "reject", class: memoryClass, provider: "copilot" }])
+    const changed = Object.entries(readTree(join(root, ".squad"))).filter(([path, text]) => before[path] !== text)
+    expect(JSON.stringify(changed)).not.toContain("Moss")
+  },
+)
+
 test("a corrupt index is set aside and rebuilt from entry files, tombstones, larger files and the audit", async () => {
   const { root, drey, memory } = await open()
   const kept = await memory.write({ content: "Kept", title: "Kept one", class: "DECISION" })

@@ -1,7 +1,8 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { makeRepository } from "../../../test/run-cli.ts"
 import { story, testClient } from "../transcripts/client-contract.ts"
-import { contextText, findIn, newHome, readEvents, writeTo } from "../transcripts/test-reading.ts"
+import { contextText, findIn, readEvents, writeTo } from "../transcripts/test-reading.ts"
 import { kiro } from "./transcript.ts"
 
 type Values = Record<string, unknown>
@@ -93,7 +94,7 @@ testClient(kiro, {
 })
 
 test("a session is in the directory that the file beside it names, and answers have the time of their prompt", async () => {
-  const home = newHome(kiro)
+  const home = makeRepository({})
   const path = join(home, ".kiro", "sessions", "cli", session)
   writeTo(`${path}.json`, { session_id: "named", cwd: "/work/dates" })
   writeTo(`${path}.jsonl`, lines(olderStory))

@@ -46,6 +46,8 @@ export async function writeMemory(
     const reason = `Rejected as forbidden memory: ${texts.reason}`
     return refuse(context, config, request, { ...classification, class: "FORBIDDEN", allowed: false, reason })
   }
+  if (config.defaultProvider === "copilot")
+    return refuse(context, config, request, { ...classification, reason: copilotUnavailable }, "copilot")
   if (classification.class === "COPILOT_MEMORY") {
     return writeExternally(context, config, request, { ...texts, classification }, successor)
   }
@@ -246,9 +248,7 @@ async function writeExternally(
   successor: WriteSuccessor | undefined,
 ): Promise<WriteResult> {
   const { content, title, titleGiven, author, metadata, classification } = texts
-  const refuseFor = (reason: string, provider = adapterName) =>
-    refuse(context, config, request, { ...classification, reason }, provider)
-  if (config.defaultProvider === "copilot") return refuseFor(copilotUnavailable, "copilot")
+  const refuseFor = (reason: string) => refuse(context, config, request, { ...classification, reason }, adapterName)
   if (!config.adapter.enabled) return refuseFor(adapterDisabled)
   if (config.adapter.requireApproval && request.approved !== true) return refuseFor(approvalRequired)
   if (!context.client) return refuseFor(adapterWithoutClient)
