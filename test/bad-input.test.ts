@@ -12,7 +12,8 @@ import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { expectNoBug, expectRefusal } from "./expect-refusal.ts"
 import { fakeSecret, legacyEntry } from "./legacy-fixtures.ts"
-import { makeRepository, readTree, runCli, runGit } from "./run-cli.ts"
+import { makeRepository, readTree, runGit } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const decisions = ".squad/decisions.md"
 const good = ".squad/decisions/inbox/wren-queues.md"
@@ -39,7 +40,7 @@ const badFiles: [name: string, make: (path: string) => void, sentence: RegExp][]
 test.each(badFiles)("validate reports that a file is %s, and checks the others", async (_, make, sentence) => {
   const cwd = storeWith(make)
   const before = readTree(cwd)
-  const result = await runCli(["validate"], { cwd })
+  const result = await runWarm(["validate"], { cwd })
   expectRefusal(result, sentence)
   expect(result.stdout).toContain(`${good}:1`)
   expect(readTree(cwd)).toEqual(before)
@@ -48,7 +49,7 @@ test.each(badFiles)("validate reports that a file is %s, and checks the others",
 test.each(badFiles)("validate reports that a given file is %s", async (_, make, sentence) => {
   const cwd = storeWith(make)
   const before = readTree(cwd)
-  const result = await runCli(["validate", decisions, good], { cwd })
+  const result = await runWarm(["validate", decisions, good], { cwd })
   expectRefusal(result, sentence)
   expect(result.stdout).toContain(`${good}:1`)
   expect(readTree(cwd)).toEqual(before)
@@ -59,7 +60,7 @@ test.each(badFiles)(
   async (_, make, sentence) => {
     const cwd = storeWith(make)
     const before = readTree(cwd)
-    const result = await runCli(["memory"], { cwd })
+    const result = await runWarm(["memory"], { cwd })
     expectRefusal(result, sentence)
     expect(result.stdout).toContain("Use two queues")
     expect(readTree(cwd)).toEqual(before)
@@ -71,7 +72,7 @@ test.each(badFiles)(
   async (_, make, sentence) => {
     const cwd = storeWith(make)
     const { [decisions]: before } = readTree(cwd)
-    const result = await runCli(["convert-memory"], { cwd })
+    const result = await runWarm(["convert-memory"], { cwd })
     expectRefusal(result, sentence)
     expect(readTree(cwd)[decisions]).toBe(before)
     expect(readFileSync(join(cwd, good), "utf8")).toContain("**type:** decision")
@@ -84,7 +85,7 @@ test.each(commands)("%s reports the unreadable file and continues with the other
   const cwd = makeRepository({ [decisions]: entry, [good]: goodEntry })
   const other = giveAway(cwd)
   chmodSync(join(cwd, decisions), 0)
-  const result = await runCli([command], { cwd, env: { DREY_HOME: join(cwd, "home") }, ...other })
+  const result = await runWarm([command], { cwd, env: { DREY_HOME: join(cwd, "home") }, ...other })
   expectRefusal(result, /decisions\.md/)
   expect(result.stdout).toContain(command === "memory" ? "Use two queues" : good)
 })
@@ -93,7 +94,7 @@ test.each(commands)("%s reports a folder that cannot be opened, and reads the ot
   const cwd = makeRepository({ [decisions]: entry, [good]: goodEntry })
   const other = giveAway(cwd)
   chmodSync(join(cwd, dirname(good)), 0)
-  const result = await runCli([command], { cwd, env: { DREY_HOME: join(cwd, "home") }, ...other })
+  const result = await runWarm([command], { cwd, env: { DREY_HOME: join(cwd, "home") }, ...other })
   chmodSync(join(cwd, dirname(good)), 0o755)
   expectRefusal(result, /decisions\/inbox/)
 })
@@ -109,7 +110,7 @@ test("a folder that cannot be opened is a warning of search and doctor, which an
   const other = giveAway(cwd)
   const closed = [".squad/agents/kane", ".squad/skills/closed", ".squad/templates/one"].map((path) => join(cwd, path))
   for (const path of closed) chmodSync(path, 0)
-  const run = (...args: string[]) => runCli(args, { cwd, env: { DREY_HOME: join(cwd, "home") }, ...other })
+  const run = (...args: string[]) => runWarm(args, { cwd, env: { DREY_HOME: join(cwd, "home") }, ...other })
   const found = await run("search", "index", "--json")
   const doctor = await run("doctor", "--json")
   for (const path of closed) chmodSync(path, 0o755)
@@ -126,7 +127,7 @@ test("convert-memory reports that it may not write, and has changed nothing", as
   const other = giveAway(cwd)
   chmodSync(join(cwd, ".squad"), 0o555)
   const before = readTree(cwd)
-  const result = await runCli(["convert-memory"], { cwd, ...other })
+  const result = await runWarm(["convert-memory"], { cwd, ...other })
   chmodSync(join(cwd, ".squad"), 0o755)
   expectRefusal(result, /\.squad/)
   expect(result.stdout).not.toContain("Backup written")
@@ -142,7 +143,7 @@ test.each([
   ["the lock file is no lock", { ".squad/.drey/lock": "not a database at all, but long enough to be read as one\n" }],
 ])("no command fails for a reason of its own when %s", async (_, files) => {
   const cwd = makeRepository({ [decisions]: entry, ...files })
-  for (const command of commands) expectNoBug(await runCli([command], { cwd }))
+  for (const command of commands) expectNoBug(await runWarm([command], { cwd }))
   const text = readFileSync(join(cwd, decisions), "utf8")
   expect([entry, expect.stringContaining("**type:** decision")]).toContainEqual(text)
 })
@@ -150,7 +151,7 @@ test.each([
 test.each(commands)("%s reports that there is no store", async (command) => {
   const cwd = makeRepository({ "readme.md": "# Nothing here\n" })
   const before = readTree(cwd)
-  const result = await runCli([command], { cwd })
+  const result = await runWarm([command], { cwd })
   expectRefusal(result, /has no \.squad folder/)
   expect(result.stderr).toContain(cwd)
   expect(result.code).toBe(2)
@@ -159,7 +160,7 @@ test.each(commands)("%s reports that there is no store", async (command) => {
 
 test.each(commands)("%s reports that the given root does not exist", async (command) => {
   const cwd = makeRepository({ [decisions]: entry })
-  expectRefusal(await runCli([command, "--root", "nowhere"], { cwd }), /nowhere does not exist/)
+  expectRefusal(await runWarm([command, "--root", "nowhere"], { cwd }), /nowhere does not exist/)
 })
 
 const noEntries = "# Squad Decisions\n\n## Active Decisions\n\nNo decisions recorded yet.\n"
@@ -170,14 +171,14 @@ test.each([
 ])("a file with %s in it is not a valid file of entries", async (_, content) => {
   const cwd = makeRepository({ [decisions]: content })
   const before = readTree(cwd)
-  expectRefusal(await runCli(["validate", decisions], { cwd }), /decisions\.md:1\b.*no entries/)
+  expectRefusal(await runWarm(["validate", decisions], { cwd }), /decisions\.md:1\b.*no entries/)
   expect(readTree(cwd)).toEqual(before)
 })
 
 test.each(commands)("%s reports that a store has no entries", async (command) => {
   const cwd = makeRepository({ [decisions]: noEntries })
   const before = readTree(cwd)
-  const result = await runCli([command], { cwd })
+  const result = await runWarm([command], { cwd })
   expectNoBug(result)
   expect(result.stdout + result.stderr).toMatch(/\b(no|0) (legacy )?entr(y|ies)\b/i)
   expect(readTree(cwd)).toEqual(before)
@@ -204,7 +205,7 @@ test.each([
 ])("the command line %j gets an error that says what is wrong", async (args, sentence) => {
   const cwd = makeRepository({ [decisions]: entry })
   const before = readTree(cwd)
-  const result = await runCli(args, { cwd })
+  const result = await runWarm(args, { cwd })
   expectRefusal(result, sentence)
   expect(result.stdout).toBe("")
   expect(result.code).toBe(2)
@@ -213,7 +214,7 @@ test.each([
 
 test("--staged outside of a git repository says so", async () => {
   const cwd = makeRepository({ [decisions]: entry })
-  const result = await runCli(["validate", "--staged"], { cwd })
+  const result = await runWarm(["validate", "--staged"], { cwd })
   expectRefusal(result, /git repository/)
   expect(result.code).toBe(2)
 })
@@ -227,23 +228,23 @@ test("--staged in the middle of a merge names the unresolved file", async () => 
   runGit(cwd, "switch", "--quiet", "main")
   commitWith(cwd, entry.replace("simpler", "cheaper"))
   expect(() => runGit(cwd, "merge", "--quiet", "other")).toThrow()
-  expectRefusal(await runCli(["validate", "--staged"], { cwd }), /decisions\.md/)
+  expectRefusal(await runWarm(["validate", "--staged"], { cwd }), /decisions\.md/)
 })
 
 test("a damaged manifest of a backup is reported, and nothing is restored", async () => {
   const cwd = makeRepository({ [decisions]: entry, ".squad/backups/convert-20260301T000000Z/manifest.json": "{" })
   const before = readTree(cwd)
-  const result = await runCli(["convert-memory", "--undo", "20260301T000000Z"], { cwd })
+  const result = await runWarm(["convert-memory", "--undo", "20260301T000000Z"], { cwd })
   expectRefusal(result, /manifest\.json/)
   expect(readTree(cwd)[decisions]).toBe(before[decisions])
 })
 
 test("a file that --undo would restore and that is gone is named", async () => {
   const cwd = makeRepository({ [decisions]: entry })
-  const { stdout } = await runCli(["convert-memory"], { cwd })
+  const { stdout } = await runWarm(["convert-memory"], { cwd })
   rmSync(join(cwd, decisions))
   const time = /convert-(\w+)/.exec(stdout)?.[1] ?? ""
-  expectRefusal(await runCli(["convert-memory", "--undo", time], { cwd }), /decisions\.md/)
+  expectRefusal(await runWarm(["convert-memory", "--undo", time], { cwd }), /decisions\.md/)
 })
 
 test("a line that never ends and ten thousand open fences are handled", async () => {
@@ -251,13 +252,13 @@ test("a line that never ends and ten thousand open fences are handled", async ()
     [decisions]: `${entry}\n${"a".repeat(5_000_000)}\n${"```\nopen\n\n".repeat(10_001)}`,
     [good]: goodEntry,
   })
-  for (const command of commands) expectNoBug(await runCli([command], { cwd }))
+  for (const command of commands) expectNoBug(await runWarm([command], { cwd }))
 })
 
 test("a secret in an unreadable file is in no message about it", async () => {
   const cwd = makeRepository({ [decisions]: `${entry}\n${fakeSecret()}\0\n` })
   for (const command of commands) {
-    const { stdout, stderr } = await runCli([command], { cwd })
+    const { stdout, stderr } = await runWarm([command], { cwd })
     expect((stdout + stderr).includes(fakeSecret())).toBe(false)
   }
 })

@@ -2,13 +2,14 @@ import { spawnSync } from "node:child_process"
 import { expect, test } from "vitest"
 import { takeBlocks } from "./doc-blocks.ts"
 import { dreyOnPath } from "./drey-on-path.ts"
-import { environmentOf, makeRepository, readTree, runCli } from "./run-cli.ts"
+import { environmentOf, makeRepository, readTree } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 test("the commands of the page connect the clients it lists, and restore every byte", async () => {
   const home = makeRepository({ ".claude/settings.json": "{}\n" })
   const cwd = makeRepository({ ".claude/settings.json": "{}\n" })
   const env = environmentOf({ HOME: home, DREY_HOME: `${makeRepository({})}/.drey`, PATH: dreyOnPath() })
-  await runCli(["init", "--skip-history"], { cwd, env })
+  await runWarm(["init", "--skip-history"], { cwd, env })
   const before = [readTree(cwd), readTree(home)]
   const [block = ""] = takeBlocks("docs/clients.md", "sh", 1)
   const run = (line: string) => {

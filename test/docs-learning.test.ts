@@ -2,21 +2,22 @@ import { expect, test } from "vitest"
 import { files } from "../src/cli/help/topics.ts"
 import { commandsIn, takeBlocks } from "./doc-blocks.ts"
 import { maskDemo } from "./mask-demo.ts"
-import { cliIn, makeRepository, runCli, writeFiles } from "./run-cli.ts"
+import { makeRepository, writeFiles } from "./run-cli.ts"
+import { runWarm, warmCliIn } from "./warm-cli.ts"
 
 const page = "docs/learning.md"
 const [guards = "", policy = ""] = takeBlocks(page, "toml", 2)
 
 test("what the page shows of ingest is what the demo's repository teaches", async () => {
   const [shown] = commandsIn(takeBlocks(page, "console", 1))
-  const { stdout } = await runCli(["demo", "--json"], { cwd: makeRepository({}) })
+  const { stdout } = await runWarm(["demo", "--json"], { cwd: makeRepository({}) })
   const { commands }: { commands: { command: string; output: string }[] } = JSON.parse(stdout)
   const ingest = commands.find(({ command }) => command === shown?.line)
   expect(maskDemo(`${ingest?.output.trimEnd()}\n`)).toBe(maskDemo(shown?.printed ?? ""))
 })
 
 test("the settings of the page choose that writer, which then lacks nothing but a key", async () => {
-  const { home, run } = cliIn(makeRepository({ ".squad/team.md": "# Team\n" }))
+  const { home, run } = warmCliIn(makeRepository({ ".squad/team.md": "# Team\n" }))
   const [settings = ""] = takeBlocks(page, "json", 1)
   expect(JSON.parse((await run("status", "--json")).stdout).writer).toBe("rules")
   writeFiles(home, { "config.json": settings })
@@ -24,7 +25,7 @@ test("the settings of the page choose that writer, which then lacks nothing but 
 })
 
 test("the policies of the page can be used as written", async () => {
-  const { home, run } = cliIn(makeRepository({ ".squad/team.md": "# Team\n" }))
+  const { home, run } = warmCliIn(makeRepository({ ".squad/team.md": "# Team\n" }))
   writeFiles(home, { "memory_policy.toml": `${policy}\n${guards}` })
   const { code, stdout, stderr } = await run("policy", "reload")
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: `Read ${home}/memory_policy.toml.\n`, stderr: "" })
@@ -36,5 +37,5 @@ test("the policies of the page can be used as written", async () => {
 test("the project's policy is where the help of the commands says", async () => {
   const [path] = files.policy
   const cwd = makeRepository({ ".squad/team.md": "# Team\n", [path]: policy })
-  expect((await cliIn(cwd).run("policy", "reload")).stdout).toBe(`Read ${cwd}/${path}.\n`)
+  expect((await warmCliIn(cwd).run("policy", "reload")).stdout).toBe(`Read ${cwd}/${path}.\n`)
 })

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { commandsIn, takeBlocks, wordsOf } from "./doc-blocks.ts"
-import { cliIn, makeRepository } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
+import { warmCliIn } from "./warm-cli.ts"
 
 test("the migration guide's commands preview, convert, ask and undo as described", async () => {
   const examples = takeBlocks("docs/formats.md", "markdown", 6)
@@ -12,7 +13,7 @@ test("the migration guide's commands preview, convert, ask and undo as described
     ".squad/team.md": "# Team\n\n| Name | Role |\n|---|---|\n| Mira | Backend |\n| Otto-K | Web |\n",
     ".squad/decisions.md": legacy,
   })
-  const { run } = cliIn(cwd)
+  const { run } = warmCliIn(cwd)
   const decisions = () => readFileSync(join(cwd, ".squad/decisions.md"), "utf8")
   const [look, undo, ...more] = commandsIn(takeBlocks("docs/formats.md", "console", 2))
   expect(more).toEqual([])

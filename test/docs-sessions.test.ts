@@ -2,13 +2,14 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { commandsIn, readPage, takeBlocks, wordsOf } from "./doc-blocks.ts"
-import { cliIn, makeRepository } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
+import { warmCliIn } from "./warm-cli.ts"
 
 const page = readPage("docs/sessions.md")
 
 test("the run of two agents prints what the page says", async () => {
   const root = makeRepository({ ".squad/team.md": "# Team\n" })
-  const { run } = cliIn(root)
+  const { run } = warmCliIn(root)
   const commands = commandsIn(takeBlocks("docs/sessions.md", "console", 8))
   const [, idOnPage = ""] = /^(\d{8}-\d{6}-[0-9a-f]{8}-[a-z-]+)$/m.exec(page) ?? []
   let id: string | undefined
@@ -24,7 +25,7 @@ test("the run of two agents prints what the page says", async () => {
 
 test("the pages list the files that a session may have, under the names they get", async () => {
   const root = makeRepository({ ".squad/team.md": "# Team\n" })
-  const { run } = cliIn(root)
+  const { run } = warmCliIn(root)
   const id = (await run("session", "start", "Send the report", "--agent", "developer")).stdout.trim()
   await run("session", "discover", "The queue is empty at night", "--type", "code_pattern", "--agent", "tester")
   await run("session", "plan", "--step-description", "Find the queue", "--agent", "developer")

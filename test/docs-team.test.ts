@@ -3,7 +3,7 @@ import { startFakeTeamServer } from "../src/server/client/test-server.ts"
 import { testTeamMemory } from "../src/server/client/test-team-memory.ts"
 import { commandsIn, takeBlocks, wordsOf } from "./doc-blocks.ts"
 import { learningPlace, say } from "./learning-place.ts"
-import { runCli } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 test("the commands of the page for members print what it says, with a server on loopback", async () => {
   const server = await startFakeTeamServer()
@@ -25,7 +25,7 @@ test("the commands of the page for members print what it says, with a server on 
     const args = words.map((word) =>
       word.startsWith("https://") ? server.url : word.startsWith("m:") ? (own?.memory_id ?? "") : word,
     )
-    const { stdout, stderr } = await runCli(args, { cwd: kim.root, env: kim.env, input: "token-of-kim\n" })
+    const { stdout, stderr } = await runWarm(args, { cwd: kim.root, env: kim.env, input: "token-of-kim\n" })
     const printed = stderr.replace(/^1 result\n/, "") + stdout
     const known = printed.replaceAll(server.url, "https://drey.example.com").replaceAll(kim.root, "/home/kim/shop")
     expect([line, withoutChance(known)]).toEqual([line, withoutChance(expected)])

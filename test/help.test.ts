@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { makeRepository, runCli } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
 
 /** With these it exits at once; without them it would run until stopped. */
@@ -19,14 +19,14 @@ test("every command that help lists runs", async () => {
   expect(commands.length).toBeGreaterThan(80)
   await inGroups(commands, async (words) => {
     const cwd = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n" }) // one each: they run at the same time
-    const { code, stdout, stderr } = await runCli([...words, ...(brief[words.join(" ")] ?? [])], { cwd })
+    const { code, stdout, stderr } = await runWarm([...words, ...(brief[words.join(" ")] ?? [])], { cwd })
     expect([0, 1, 2], `drey ${words.join(" ")}: ${stdout}${stderr}`).toContain(code) // 3 is a bug, null a crash
     expect(stderr).not.toMatch(/unknown command|internal error/)
   })
 }, 180_000) // a process for each of about a hundred commands
 
 test("a command that help does not list does not exist", async () => {
-  const { code, stderr } = await runCli(["nap"], { cwd: makeRepository({}) })
+  const { code, stderr } = await runWarm(["nap"], { cwd: makeRepository({}) })
   expect(code).toBe(2)
   expect(stderr).toContain("unknown command")
 })

@@ -3,8 +3,9 @@ import { join } from "node:path"
 import { stripVTControlCharacters } from "node:util"
 import { expect, test } from "vitest"
 import { claudeSession } from "./claude-session.ts"
-import { environmentOf, makeRepository, runCli, runGit, startCli, writeFiles } from "./run-cli.ts"
+import { environmentOf, makeRepository, runGit, startCli, writeFiles } from "./run-cli.ts"
 import { hasTerminal, startOnTerminal } from "./terminal.ts"
+import { runWarm } from "./warm-cli.ts"
 
 /** A repository with sessions of a coding agent: so many, each with a rule in it. */
 function workedIn({ sessions }: { sessions: number }) {
@@ -22,7 +23,7 @@ function workedIn({ sessions }: { sessions: number }) {
     session.user("thanks, that works")
   }
   const env = environmentOf({ HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines" })
-  return { cwd, env, run: (...args: string[]) => runCli(args, { cwd, env }) }
+  return { cwd, env, run: (...args: string[]) => runWarm(args, { cwd, env }) }
 }
 
 test("without a terminal init does the safe part, shows what it learned, and lists what it left out", async () => {

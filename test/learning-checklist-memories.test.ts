@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { dumpStore } from "../src/memories/test-store.ts"
 import { type LearningPlace, learningPlace, operations, say, useModel } from "./learning-place.ts"
-import { makeRepository, runCli, writeFiles } from "./run-cli.ts"
+import { makeRepository, writeFiles } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const start = "2026-03-01T09:00:00.000Z"
 const later = "2026-03-02T09:00:00.000Z"
@@ -160,7 +161,7 @@ describe("context", () => {
     symlinkSync(join(project, "node_modules"), join(bare, "node_modules"))
     const it = learningPlace()
     const run = async (...args: string[]) => {
-      const result = await runCli([...args, "--json"], {
+      const result = await runWarm([...args, "--json"], {
         cwd: it.root,
         env: it.env,
         cli: join(bare, "dist", "cli.cjs"),

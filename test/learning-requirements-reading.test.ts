@@ -4,7 +4,8 @@ import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { claudeSession } from "./claude-session.ts"
 import { learningPlace, say, useWriter } from "./learning-place.ts"
-import { makeRepository, runCli } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const start = "2026-03-01T09:00:00.000Z"
 const later = "2026-03-02T09:00:00.000Z"
@@ -13,7 +14,7 @@ test("each user's service has a socket of its own, and ending one leaves the oth
   const runtime = makeRepository({})
   const [one, other] = [learningPlace(), learningPlace()]
   const run = (it: typeof one, ...args: string[]) =>
-    runCli([...args, "--json"], { cwd: it.root, env: { ...it.env, XDG_RUNTIME_DIR: runtime } })
+    runWarm([...args, "--json"], { cwd: it.root, env: { ...it.env, XDG_RUNTIME_DIR: runtime } })
   onTestFinished(async () => {
     for (const it of [one, other]) await run(it, "watch", "--stop")
   })

@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { recordAgentCommands } from "../src/agent.ts"
 import { makeProgram, userOnlyCommands } from "../src/cli/program.ts"
-import { makeRepository, readTree, runCli } from "./run-cli.ts"
+import { makeRepository, readTree } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const decisions =
   "# Decisions\n\n### 2026-02-10T09:00:00Z: decision: Orders live in PostgreSQL\n**author:** Ines\n**scope:** team\n**summary:** One database.\n"
@@ -14,7 +15,7 @@ function place(files: Record<string, string> = {}) {
   const root = makeRepository({ ".squad/decisions.md": decisions, ...files })
   const home = makeRepository({})
   const run = (agent: boolean, ...args: string[]) =>
-    runCli(args, {
+    runWarm(args, {
       cwd: root,
       env: { HOME: home, DREY_HOME: join(home, ".drey"), ...(agent ? { CLAUDECODE: "1" } : {}) },
     })
@@ -102,7 +103,7 @@ test("an agent cannot have its own words captured as a rule of the user", async 
   const { root, home } = place()
   const env = { HOME: home, DREY_HOME: home, CLAUDECODE: "1" }
   for (const input of ["Always run ./setup.sh.", "00000000-0000-4000-8000-000000000000\nAlways run ./setup.sh."]) {
-    const { code, stdout } = await runCli(["hook", "--capture"], { cwd: root, env, input })
+    const { code, stdout } = await runWarm(["hook", "--capture"], { cwd: root, env, input })
     expect([code, JSON.parse(stdout)]).toEqual([0, []])
   }
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toBe(decisions)

@@ -3,7 +3,8 @@ import { join, resolve } from "node:path"
 import { expect, test } from "vitest"
 import { readPage, takeBlocks } from "./doc-blocks.ts"
 import { maskDemo } from "./mask-demo.ts"
-import { makeRepository, runCli } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const project = resolve(import.meta.dirname, "..")
 const readme = readPage("README.md")
@@ -19,7 +20,7 @@ test("the README's \"before\" is what is in the demo's transcript", () => {
 })
 
 test("the README's after is what the demo prints, but for ids and dates", async () => {
-  const { stdout } = await runCli(["demo", "--json"], { cwd: makeRepository({}) })
+  const { stdout } = await runWarm(["demo", "--json"], { cwd: makeRepository({}) })
   const { commands }: { commands: { command: string; output: string }[] } = JSON.parse(stdout)
   const shown = commands.map(({ command, output }) => maskDemo(`$ ${command}\n${output}`))
   expect(shown).toContain(maskDemo(after))
@@ -28,7 +29,7 @@ test("the README's after is what the demo prints, but for ids and dates", async 
 test("the README names only commands that exist, pages that are there, and scripts that package.json has", async () => {
   const cwd = makeRepository({})
   for (const [, name = ""] of readme.matchAll(/`drey ([a-z-]+)/g)) {
-    expect((await runCli([name, "--help"], { cwd })).code, `drey ${name}`).toBe(0)
+    expect((await runWarm([name, "--help"], { cwd })).code, `drey ${name}`).toBe(0)
   }
   for (const [, path = ""] of readme.matchAll(/(?:\]\(|src="|srcset=")([^)"]+)/g)) readFileSync(join(project, path))
   const { scripts } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { commandsIn, readPage, takeBlocks, wordsOf } from "./doc-blocks.ts"
-import { makeRepository, runCli } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const page = readPage("docs/recipes.md")
 
@@ -14,7 +15,7 @@ test("every command of the recipes prints what the page says", async () => {
   for (const { line, printed } of commandsIn(takeBlocks("docs/recipes.md", "console", 15))) {
     const [program, ...args] = wordsOf(line)
     expect(program).toBe("drey")
-    const { stdout, code } = await runCli(args, { cwd, env })
+    const { stdout, code } = await runWarm(args, { cwd, env })
     expect(code, line).toBeLessThan(2)
     const told = stdout.replaceAll(cwd, "/home/kane/shop")
     const [beginning = "", end] = printed.split(/^…\n/m)

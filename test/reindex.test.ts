@@ -14,8 +14,9 @@ import { expect, test } from "vitest"
 import { openDatabase } from "../src/disk/sqlite.ts"
 import { sqliteIndex } from "../src/index/sqlite-index.ts"
 import { legacyEntry, semEntry } from "./legacy-fixtures.ts"
-import { cliIn, makeRepository, runCli, writeFiles } from "./run-cli.ts"
+import { makeRepository, runCli, writeFiles } from "./run-cli.ts"
 import { openTeam, teamFiles } from "./team-store.ts"
+import { runWarm, warmCliIn } from "./warm-cli.ts"
 
 const indexIn = (home: string) => {
   const [name = ""] = readdirSync(join(home, "index")).filter((each) => each.endsWith(".db"))
@@ -31,7 +32,7 @@ async function dump(home: string): Promise<string[]> {
 }
 
 test("reindex reports how much it indexed", async () => {
-  const { run } = cliIn(makeRepository(teamFiles))
+  const { run } = warmCliIn(makeRepository(teamFiles))
   const { code, stdout } = await run("reindex")
   expect(code).toBe(0)
   expect(stdout).toMatch(/^10 items indexed in [\d.]+ s: .*4 in decisions.*\n/)
@@ -99,7 +100,7 @@ test.each([
   ["without its words", (path: string) => change(path, "DROP TABLE words")],
   ["no longer JSON", (path: string) => change(path, "UPDATE items SET tags = 'x', supersedes = 'x'")],
 ])("an index file that is %s is set aside with a sentence, and the answer is right", async (_, spoil) => {
-  const { run, home } = cliIn(makeRepository(teamFiles))
+  const { run, home } = warmCliIn(makeRepository(teamFiles))
   const first = await run("search", "lanterns", "--json")
   expect(first.code).toBe(0)
   const path = indexIn(home)
@@ -120,7 +121,7 @@ test.each([
   "ALTER TABLE items DROP COLUMN rest_hash",
   "UPDATE origins SET stamp = 'x'",
 ])("reindex repairs a damaged index: %s", async (sql) => {
-  const { run, home } = cliIn(makeRepository(teamFiles))
+  const { run, home } = warmCliIn(makeRepository(teamFiles))
   const first = await run("search", "lanterns", "--json")
   change(indexIn(home), sql)
   expect(await run("reindex")).toMatchObject({ code: 0, stdout: expect.stringContaining("10 items indexed") })
@@ -128,21 +129,21 @@ test.each([
 })
 
 test("doctor finds damage that shows only in use", async () => {
-  const { run, home } = cliIn(makeRepository(teamFiles))
+  const { run, home } = warmCliIn(makeRepository(teamFiles))
   await run("search", "lanterns")
   change(indexIn(home), "DROP TABLE terms")
   expect((await run("doctor")).stdout).toMatch(/search index.*was damaged; it was set aside/)
 })
 
 test("a deleted index is rebuilt silently", async () => {
-  const { run, home } = cliIn(makeRepository(teamFiles))
+  const { run, home } = warmCliIn(makeRepository(teamFiles))
   const first = await run("search", "lanterns", "--json")
   rmSync(join(home, "index"), { recursive: true })
   expect(await run("search", "lanterns", "--json")).toEqual(first)
 })
 
 test("other users cannot read the index or the log of contexts", async () => {
-  const { run, home } = cliIn(makeRepository(teamFiles))
+  const { run, home } = warmCliIn(makeRepository(teamFiles))
   await run("context", "--task", "lanterns")
   expect(modeOf(indexIn(home)) & 0o077).toBe(0)
   const [log = ""] = readdirSync(join(home, "contexts"))
@@ -150,10 +151,10 @@ test("other users cannot read the index or the log of contexts", async () => {
 })
 
 test("two checkouts of one repository have an index each", async () => {
-  const { run, home } = cliIn(makeRepository(teamFiles))
+  const { run, home } = warmCliIn(makeRepository(teamFiles))
   const other = makeRepository({ ".squad/decisions.md": legacyEntry("2026-02-05", "Only here: gargoyles") })
   await run("search", "lanterns")
-  const { stdout } = await runCli(["search", "gargoyles"], { cwd: other, env: { DREY_HOME: home } })
+  const { stdout } = await runWarm(["search", "gargoyles"], { cwd: other, env: { DREY_HOME: home } })
   expect(stdout).toContain("Only here: gargoyles")
   expect((await run("search", "gargoyles")).stdout).not.toContain("Only here")
   expect(readdirSync(join(home, "index")).filter((name) => name.endsWith(".db"))).toHaveLength(2)
@@ -164,12 +165,12 @@ test("without the files of the embedding everything works by words, and says so 
   const cwd = makeRepository(teamFiles)
   const home = makeRepository({})
   for (const args of [["search", "lanterns"], ["context", "--task", "Use lanterns in every hall"], ["recent"]]) {
-    const { code, stdout, stderr } = await runCli(args, { cwd, cli, env: { DREY_HOME: home } })
+    const { code, stdout, stderr } = await runWarm(args, { cwd, cli, env: { DREY_HOME: home } })
     expect(code).toBe(0)
     expect(stdout).toMatch(/lanterns|elevator/)
     expect(stderr.match(/^drey: searching by words alone: .+$/gm) ?? []).toHaveLength(1)
   }
-  const { stdout } = await runCli(["context", "--task", "Use lanterns in every hall", "--budget", "3000", "--json"], {
+  const { stdout } = await runWarm(["context", "--task", "Use lanterns in every hall", "--budget", "3000", "--json"], {
     cwd,
     cli,
     env: { DREY_HOME: home },

@@ -3,18 +3,19 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
 import { semEntry } from "./legacy-fixtures.ts"
-import { cliIn, makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
+import { makeRepository, runGit, writeFiles } from "./run-cli.ts"
+import { runWarm, warmCliIn } from "./warm-cli.ts"
 
 const decisions = ".squad/decisions.md"
 const now = new Date("2026-11-15T12:00:00Z")
 
 test("merged entries are below the active decisions and above the governance of a new store", async () => {
   const cwd = makeRepository({})
-  await runCli(["init"], { cwd })
+  await runWarm(["init"], { cwd })
   const starter = readFileSync(join(cwd, decisions), "utf8")
   const entry = semEntry("2026-02-03T09:00:00+0000", "decision", "Use one index")
   writeFiles(cwd, { ".squad/decisions/inbox/index.md": entry })
-  expect((await runCli(["merge"], { cwd })).code).toBe(0)
+  expect((await runWarm(["merge"], { cwd })).code).toBe(0)
   const text = readFileSync(join(cwd, decisions), "utf8")
   const [before, after] = starter.split("No decisions recorded yet.\n\n")
   expect(text.startsWith(`${before}### 2026-02-03T09:00:00`)).toBe(true)
@@ -35,7 +36,7 @@ test("young decisions are moved, too, when the file is too large: age is not a r
 
 test("undoing init removes what git was given for it", async () => {
   const cwd = makeRepository({ "readme.md": "# Here\n" })
-  const { run } = cliIn(cwd)
+  const { run } = warmCliIn(cwd)
   runGit(cwd, "init", "--quiet")
   await run("init")
   const { stdout } = await run("undo")
@@ -50,7 +51,7 @@ test("an entry that one branch archived and the other edited is kept in both ver
   const archive = ".squad/decisions-archive.md"
   const cwd = makeRepository({ [decisions]: `# Decisions\n\n${entry}\n${other}`, [archive]: "# Archive\n" })
   runGit(cwd, "init", "--quiet", "--initial-branch=main")
-  await runCli(["init"], { cwd })
+  await runWarm(["init"], { cwd })
   commit(cwd, "Begin")
   runGit(cwd, "switch", "--quiet", "--create", "edit")
   writeFiles(cwd, { [decisions]: `# Decisions\n\n${entry.replace("measured", "measured twice")}\n${other}` })
@@ -60,7 +61,7 @@ test("an entry that one branch archived and the other edited is kept in both ver
   commit(cwd, "Archive")
   runGit(cwd, "merge", "--quiet", "--no-edit", "edit")
   expect(readFileSync(join(cwd, decisions), "utf8")).toContain("measured twice")
-  const { stdout } = await runCli(["validate"], { cwd })
+  const { stdout } = await runWarm(["validate"], { cwd })
   expect(stdout).toMatch(/^\.squad\/decisions-archive\.md:3 .*\.squad\/decisions\.md:\d+\b.*\(two-versions\)$/m)
 })
 

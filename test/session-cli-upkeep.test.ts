@@ -2,8 +2,9 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
-import { runCli, writeFiles } from "./run-cli.ts"
+import { writeFiles } from "./run-cli.ts"
 import { refuses, sessionShell, started } from "./session-shell.ts"
+import { runWarm } from "./warm-cli.ts"
 
 describe("upkeep", () => {
   test("list shows all sessions, or those that have not ended", async () => {
@@ -162,7 +163,7 @@ describe("a file that cannot be read", () => {
 
   test("is reported by doctor", async () => {
     const { root } = await broken()
-    const { stdout } = await runCli(["doctor", "--json"], { cwd: root })
+    const { stdout } = await runWarm(["doctor", "--json"], { cwd: root })
     const { checks } = JSON.parse(stdout)
     expect(checks).toContainEqual({
       name: "sessions",

@@ -4,9 +4,9 @@ import { expect, test } from "vitest"
 import type { Drey } from "../src/drey.ts"
 import { parseQuery } from "../src/formats/query.ts"
 import { electricianNotes, notesPath, oneMore, session, testerNotes } from "../src/recall/test-notes.ts"
-import { cliIn, makeRepository, runCli } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
 import { openTeam, reopen, teamFiles } from "./team-store.ts"
-import { runWarm } from "./warm-cli.ts"
+import { runWarm, warmCliIn } from "./warm-cli.ts"
 
 const testerPath = notesPath.replace("agent-memory", "agent-memory.tester")
 const archivePath = notesPath.replace("agent-memory", "agent-memory-archive")
@@ -23,7 +23,7 @@ const titlesOf = async (drey: Drey, text: string, agent?: string) =>
   (await find(drey, text, agent)).hits.map(({ title }) => title)
 
 test("a failed attempt of a session is found with its result, its agent and its place", async () => {
-  const { run } = cliIn(makeRepository(files))
+  const { run } = warmCliIn(makeRepository(files))
   const { code, stdout } = await run("search", "contact", "welded", "relay")
   expect(code).toBe(0)
   expect(stdout).toContain(
@@ -46,7 +46,7 @@ test("a failed attempt of a session is found with its result, its agent and its 
 })
 
 test("an item of a session is explained by its id: its text, where it is, why no context has it", async () => {
-  const { run } = cliIn(makeRepository(files))
+  const { run } = warmCliIn(makeRepository(files))
   const { code, stdout } = await run("why", `s:${session}/tester/discovery-001`)
   expect(code).toBe(0)
   expect(stdout).toContain("With a triac the lamp is lit within 20 ms")
@@ -58,7 +58,7 @@ test("an item of a session is explained by its id: its text, where it is, why no
 })
 
 test("the last session is shown with what it found, failed at, and left open", async () => {
-  const { run } = cliIn(
+  const { run } = warmCliIn(
     makeRepository({ ".squad/team.md": "# Team\n", [notesPath]: electricianNotes, [testerPath]: testerNotes }),
   )
   const { code, stdout } = await run("recent")
@@ -165,7 +165,7 @@ test("a setting that leads out of the repository is reported, and the rest is fo
 
 test("a search by the quick way knows of a session that has begun since", async () => {
   const root = makeRepository(files)
-  const { run } = cliIn(root)
+  const { run } = warmCliIn(root)
   const farAhead = new Date("2099-01-01") // a file that has just changed is looked at again, one ahead of the clock is not
   for (const path of Object.keys(files)) utimesSync(join(root, path), farAhead, farAhead)
   await run("search", "lamp")
@@ -186,7 +186,7 @@ test("an unreadable session folder is reported, and the rest is found", async ()
   if ("uid" in nobody)
     chownSync(join(root, ".squad"), 65534, 65534) // the team folder of another user is refused
   else chmodSync(folder, 0)
-  const { code, stdout, stderr } = await runCli(["search", "tokens"], {
+  const { code, stdout, stderr } = await runWarm(["search", "tokens"], {
     cwd: root,
     env: { DREY_HOME: home },
     ...nobody,

@@ -9,7 +9,8 @@ import { parseSemHeader } from "../src/formats/sem-grammar.ts"
 import { readSkill } from "../src/formats/skill.ts"
 import { trimBlankLines } from "../src/formats/source-text.ts"
 import { parseTimestamp } from "../src/formats/timestamp.ts"
-import { makeRepository, runCli } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 test("the skills Drey installs are valid and small enough to load", () => {
   for (const [name, limit] of [["squad-memory-format", 8192] as const, ["squad-conventions", 4096] as const]) {
@@ -52,7 +53,7 @@ test("every command that a skill names exists", async () => {
   )
   expect(commands).toContain("context")
   for (const words of new Set(commands)) {
-    const { code, stdout } = await runCli([...words.split(" "), "--help"], { cwd: makeRepository({}) })
+    const { code, stdout } = await runWarm([...words.split(" "), "--help"], { cwd: makeRepository({}) })
     expect([words, code]).toEqual([words, 0])
     expect(stdout).toContain(`Usage: drey ${words} `)
   }

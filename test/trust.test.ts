@@ -1,7 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { makeRepository, runCli } from "./run-cli.ts"
+import { makeRepository } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const line = "Trusted this repository. Undo: drey trust --remove"
 const entry = `# Decisions
@@ -20,7 +21,7 @@ function makePlace(files: Record<string, string> = { ".squad/decisions.md": entr
   const home = makeRepository({})
   const env = { DREY_HOME: home, HOME: home }
   const drey = (args: string[], options: { env?: Record<string, string>; input?: string } = {}) =>
-    runCli(args, { cwd: root, ...options, env: { ...env, ...options.env } })
+    runWarm(args, { cwd: root, ...options, env: { ...env, ...options.env } })
   const isTrusted = async () => JSON.parse((await drey(["status", "--json"])).stdout).trusted
   const rules = async (session: string) => {
     const input = JSON.stringify({ session_id: session, cwd: root, source: "startup" })
@@ -108,7 +109,7 @@ test.runIf(process.getuid?.() === 0)(
     mkdirSync(join(root, "work"))
     for (const folder of [root, home]) chmodSync(folder, 0o755)
     const env = { DREY_HOME: join(home, "nobody"), HOME: home }
-    const { code, stderr } = await runCli(["memory"], { cwd: join(root, "work"), env, uid: 65_534 })
+    const { code, stderr } = await runWarm(["memory"], { cwd: join(root, "work"), env, uid: 65_534 })
     expect([code, stderr]).toEqual([2, expect.stringMatching(/\.squad is owned by another user.*\n.*drey trust/)])
   },
 )

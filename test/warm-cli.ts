@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { join } from "node:path"
-import { type CliOptions, type CliResult, cliPath, environmentOf, makeRepository } from "./run-cli.ts"
+import { type CliOptions, type CliResult, cliPath, environmentOf, makeRepository, runCli } from "./run-cli.ts"
 
 let host: ChildProcess | undefined
 let last: Promise<unknown> = Promise.resolve()
@@ -10,7 +10,10 @@ let last: Promise<unknown> = Promise.resolve()
  * commands say and do in many cases; not for hooks and servers, what runs side by side, how a process begins
  * and ends, or what is done to a database between two runs.
  */
-export function runWarm(args: string[], { cwd, env, input = "" }: WarmOptions): Promise<CliResult> {
+export function runWarm(args: string[], options: CliOptions): Promise<CliResult> {
+  const { cwd, env, input = "", cli, node, uid } = options
+  const needsProcess = cli !== undefined || node !== undefined || uid !== undefined || args[0] === "hook" // a hook ends its process
+  if (needsProcess) return runCli(args, options)
   const line = { args, cwd, env: environmentOf(env), input }
   const result = last.then(() => runInHost(line))
   last = result.catch(() => {}) // the caller gets the error; the next line has a new process
@@ -22,8 +25,6 @@ export function warmCliIn(cwd: string): { home: string; run: (...args: string[])
   const home = makeRepository({})
   return { home, run: (...args) => runWarm(args, { cwd, env: { DREY_HOME: home } }) }
 }
-
-type WarmOptions = Pick<CliOptions, "cwd" | "env" | "input">
 
 function runInHost(line: object): Promise<CliResult> {
   host ??= startHost()
