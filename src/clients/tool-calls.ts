@@ -74,9 +74,9 @@ export function filesOf(input: JsonObject): string[] {
   const named = fileKeys.flatMap((key) => textOf(input[key]) ?? [])
   const listed = Array.isArray(input.files) ? input.files : Array.isArray(input.paths) ? input.paths : []
   const several = listed.flatMap((each) => textOf(each) ?? textOf(objectOf(each)?.path) ?? [])
-  const patched = [...(textOf(input.input) ?? textOf(input.patch) ?? "").matchAll(patchedFile)].map(
-    ([, path = ""]) => path,
-  )
+  const patched = [
+    ...(textOf(input.input) ?? textOf(input.patch) ?? textOf(input.patchText) ?? "").matchAll(patchedFile),
+  ].map(([, path = ""]) => path)
   return [...new Set([...named, ...several, ...patched])]
 }
 

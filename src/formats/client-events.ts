@@ -64,6 +64,8 @@ export type TranscriptEvent = {
   /** The log's own error flag. */
   isError?: boolean
   exitCode?: number
+  /** The client ran it outside of its sandbox, with the user's permission. */
+  escalated?: true
   /** The user refused the call, or stopped the agent. Not an error. */
   incident?: "refused" | "interrupted"
   mark?: "session start" | "session end" | "clear" | "compacted"

@@ -47,3 +47,26 @@ test("an invalid writer stops only what needs one", async () => {
   await expect(learning.ingest()).rejects.toThrow(problem)
   expect(await learning.status()).toMatchObject({ writer: "none", writerProblem: problem })
 })
+
+test("what fails in the same way in several sessions is learned, however the history is read", async () => {
+  const learnedFrom = async (all: boolean) => {
+    const { home, root, learning } = openTestLearning()
+    const told: number[] = []
+    for (const day of [1, 2, 3]) {
+      const session = claudeSession(home, { cwd: root, session: `s${day}`, start: `2026-02-0${day}T06:00:00Z` })
+      session.user(`show page ${day}`)
+      session.run("npm test", "Error: Timeout of 2000ms exceeded", 1)
+      session.run("npm test", "12 passed")
+      if (!all) told.push((await learning.ingest()).learned.outcomes.length)
+    }
+    if (all) await learning.ingest()
+    return { told, memories: await learning.memories() }
+  }
+  const live = await learnedFrom(false)
+  expect(live.told).toEqual([0, 1, 1]) // the third session is more evidence
+  expect(live.memories).toMatchObject([{ text: expect.stringContaining("sometimes fails"), evidence: 2 }])
+  const replayed = await learnedFrom(true)
+  expect(replayed.memories.map(({ text, evidence }) => [text, evidence])).toEqual(
+    live.memories.map(({ text, evidence }) => [text, evidence]),
+  )
+})

@@ -13,6 +13,7 @@ import { readStore } from "../team/team-entries.ts"
 import { findStore } from "../team/team-folder.ts"
 import { taskTextOf, triggerOf, triggerOfFinding } from "./episodes/episode-trigger.ts"
 import { findingsOf, prefilter } from "./episodes/findings.ts"
+import { type FailureHistory, openFailureHistory } from "./failure-history.ts"
 import type { LearningParts, LearningProject } from "./learning-parts.ts"
 import { type Evaluation, evaluateIfDue, settle } from "./project-evaluation.ts"
 import { findStatedRules } from "./writer/rules/stated-rules.ts"
@@ -54,17 +55,19 @@ export async function learnFromEpisodes(
   const total = waiting + (options.parked ? parked : 0)
   await evaluate(parts, project, learned) // what an earlier process did not get to before it was killed
   const isStanding = openStandingRules(project.root, parts.home, parts.now())
+  const history = openFailureHistory(parts.store, project.id)
   let done = 0
   let failures = 0
   for await (const episode of waitingEpisodes(parts, project, options.parked === true)) {
     options.progress?.(done++, total)
     await nextTurn() // a watch also answers on its socket meanwhile
     if (options.signal?.aborted) break
-    const isDone = await learnFromEpisode(parts, project, { episode, isStanding }, learned, options.signal)
+    const isDone = await learnFromEpisode(parts, project, { episode, isStanding, history }, learned, options.signal)
     failures = isDone ? 0 : failures + 1
     if (failures === mostFailures) break
     if (!isDone) continue
     learned.episodes++
+    history.add(episode)
     await evaluate(parts, project, learned)
   }
   return learned
@@ -104,7 +107,7 @@ export function nothingLearned(): Learned {
 async function learnFromEpisode(
   parts: LearningParts,
   project: LearningProject,
-  { episode, isStanding }: { episode: Episode; isStanding: StandingRules },
+  { episode, isStanding, history }: { episode: Episode; isStanding: StandingRules; history: FailureHistory },
   learned: Learned,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
@@ -127,6 +130,7 @@ async function learnFromEpisode(
     owner: ownerOf(parts),
     project: summarizeProject(project.root),
     mostMemories: policy.writer.max_memories_per_episode,
+    earlier: await history.before(episode),
   }
   const answer = await writer.write(input, signal)
   for (const dropped of answer.kind === "written" ? answer.dropped : []) parts.warn(`${episode.id}: ${dropped}`)
@@ -147,7 +151,7 @@ async function learnFromEpisode(
 
 /** A memory based on one finding gets only that finding's trigger. */
 function withOwnTrigger(episode: Episode, findings: readonly EpisodeFinding[], operation: Operation): Operation {
-  if (operation.op === "DEPRECATE" || operation.evidence.event === undefined) return operation
+  if (operation.op === "DEPRECATE" || operation.trigger || operation.evidence.event === undefined) return operation
   const { source, event } = operation.evidence
   const own = findings.find((finding) => finding.kind === source && eventsOf(finding).includes(event))
   return own ? { ...operation, trigger: triggerOfFinding(episode, own) } : operation

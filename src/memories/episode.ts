@@ -52,6 +52,8 @@ export type EpisodeEvent = {
   head?: string
   is_error?: boolean
   exit_code?: number
+  /** The client ran it outside of its sandbox. */
+  escalated?: true
   fingerprint?: string
   test?: "passed" | "failed"
   incident?: "refused" | "interrupted"

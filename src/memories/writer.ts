@@ -11,6 +11,8 @@ export type WriterInput = {
   /** A description of the project, at most 4,000 characters; "" if unknown. */
   project: string
   mostMemories: number
+  /** In how many earlier sessions of the project each failure of this episode happened, by its key. */
+  earlier?: ReadonlyMap<string, number>
 }
 
 /** An episode without its source: another program may have built it. */

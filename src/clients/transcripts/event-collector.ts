@@ -46,7 +46,12 @@ type Answer = {
 const mostOpenCalls = 200
 const mostKnown = 50
 
-type OpenCall = { tool: string; server?: string; action: ToolAction; command?: string; isOwn: boolean }
+type OpenCall = Pick<TranscriptEvent, "command" | "files" | "escalated"> & {
+  tool: string
+  server?: string
+  action: ToolAction
+  isOwn: boolean
+}
 
 /** Collects the events of one session in order. Drey's own calls and text are left out. */
 export function collectEvents(client: ClientId, session: string, carried = ""): EventCollector {
@@ -108,11 +113,16 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
       const command = action === "run" ? cutMiddle(commandsOf(input).join("\n")) : ""
       const isOwn = isOwnTool(tool, server) || isOwnCommand(command)
       const isServers = server === undefined ? {} : { server }
-      calls.set(call.call, { tool, ...isServers, action, ...(command === "" ? {} : { command }), isOwn })
+      const files = action === "run" ? [] : filesOf(input)
+      const details = {
+        ...(command === "" ? {} : { command }),
+        ...(files.length === 0 ? {} : { files }),
+        ...(isEscalated(input) ? { escalated: true as const } : {}),
+      }
+      calls.set(call.call, { tool, ...isServers, action, ...details, isOwn })
       const [oldest = ""] = calls.keys()
       if (calls.size > mostOpenCalls) calls.delete(oldest)
       if (isOwn) return
-      const files = action === "run" ? [] : filesOf(input)
       tell(call, {
         role: "assistant",
         kind: "tool_call",
@@ -120,8 +130,7 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
         tool,
         action,
         call: call.call,
-        ...(command === "" ? {} : { command }),
-        ...(files.length === 0 ? {} : { files }),
+        ...details,
       })
     },
     answer(answer) {
@@ -138,6 +147,8 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
         action: call.action,
         call: answer.call,
         ...(command === undefined ? {} : { command }),
+        ...(call.files === undefined ? {} : { files: call.files }),
+        ...(call.escalated === undefined ? {} : { escalated: call.escalated }),
         ...(isError !== undefined && incident === undefined ? { isError } : {}),
         ...(exitCode === undefined ? {} : { exitCode }),
         ...(incident === undefined ? {} : { incident }),
@@ -160,6 +171,11 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
     },
     carry: () => JSON.stringify({ stage, contexts, known, isStopped, calls: Object.fromEntries(calls) }),
   }
+}
+
+/** Codex asks the user to run a command outside of its sandbox. */
+function isEscalated({ sandbox_permissions, with_escalated_permissions }: JsonObject): boolean {
+  return sandbox_permissions === "require_escalated" || with_escalated_permissions === true
 }
 
 /** The start of Drey's own prompts to a coding agent: such a session is not the user's work. */

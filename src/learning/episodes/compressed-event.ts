@@ -103,6 +103,7 @@ function addTool(compressed: EpisodeEvent, event: TranscriptEvent, root: string 
 function addResult(compressed: EpisodeEvent, event: TranscriptEvent, root: string | undefined): void {
   const commands = addTool(compressed, event, root)
   if (event.exitCode !== undefined) compressed.exit_code = event.exitCode
+  if (event.escalated) compressed.escalated = true
   const test = event.action === "run" || event.action === "other" ? readTestRun(event, commands) : undefined
   if (test?.verdict !== undefined) compressed.test = test.verdict
   if (isError(event, commands, test?.verdict)) {
@@ -176,6 +177,8 @@ function countLines(text: string): number {
 export function isError(result: TranscriptEvent, commands: readonly Command[], test?: "passed" | "failed"): boolean {
   if (result.incident !== undefined) return false
   const { exitCode } = result
+  if (exitCode !== undefined && stops.has(exitCode)) return false
+  if (hidesMisuse(result, commands)) return true
   if (exitCode !== undefined) return exitCode !== 0 && !isAnswer(result, exitCode, commands)
   if (result.isError !== undefined) return result.isError && !isGuardrail(result) && !isAnswer(result, 1, commands)
   if (result.action === "read" || result.action === "search" || result.action === "ask" || readsOnly(commands))
@@ -188,6 +191,21 @@ export function isError(result: TranscriptEvent, commands: readonly Command[], t
 function isAnswer({ text }: TranscriptEvent, exitCode: number, commands: readonly Command[]): boolean {
   if (exitCode !== 1 || commands.length === 0) return false
   return compares(commands.slice(-1)) || (answersByExitCode(commands) && withoutFrame(text).length <= littleText)
+}
+
+/** Ended by Ctrl-C, or by another process: a dev server that was stopped. */
+const stops = new Set([130, 137, 143])
+
+/**
+ * A pipe has the exit code of its last program. That an earlier one was called in a wrong way shows at the beginning of
+ * the output, and is all of it.
+ */
+function hidesMisuse({ action, text }: TranscriptEvent, commands: readonly Command[]): boolean {
+  if (action !== "run" || commands.length < 2 || text.length > 1000) return false
+  const line = text.trimStart().split("\n", 1)[0] ?? ""
+  return /^(?:[\w./-]{1,40}: |error: )(?:illegal|invalid|unknown|unrecogni[sz]ed|unexpected) (?:option|argument|flag|(?:sub-?)?command)/i.test(
+    line,
+  )
 }
 
 const littleText = 40
@@ -206,4 +224,4 @@ function isGuardrail({ text }: TranscriptEvent): boolean {
 }
 
 const guardrails =
-  /file has not been read yet|has been (?:unexpectedly modified|modified since)|(?:must|need to) (?:first )?(?:use the )?read (?:tool|the file|it first)|requested permissions? to|haven't granted|requires? approval|approval (?:is )?required|sibling tool call errored|cancelled: parallel tool call|request interrupted by user|doesn't want to (?:proceed|take)|(?:rejected|aborted|denied|cancelled|canceled|declined) by (?:the )?user|user (?:rejected|declined|cancelled|denied)|permission (?:to use \S{1,80} )?(?:has been|was) denied|blocked by (?:a )?(?:hook|policy|user)|for security, claude code may only|may only (?:access|concatenate|read)|no changes to make|exceeds maximum allowed|streaming fallback|tool is not (?:available|enabled)|not in plan mode/i
+  /file has not been read yet|has been (?:unexpectedly modified|modified since)|(?:must|need to) (?:first )?(?:use the )?read (?:tool|the file|it first)|requested permissions? to|haven't granted|requires? approval|approval (?:is )?required|sibling tool call errored|cancelled: parallel tool call|request interrupted by user|doesn't want to (?:proceed|take)|(?:rejected|aborted|denied|cancelled|canceled|declined) by (?:the )?user|user (?:rejected|declined|cancelled|denied)|permission (?:to use \S{1,80} )?(?:has been|was) denied|blocked by (?:a )?(?:hook|policy|user)|for security, claude code may only|may only (?:access|concatenate|read)|no changes to make|exceeds maximum allowed|streaming fallback|tool is not (?:available|enabled)|not in plan mode|called with invalid arguments/i

@@ -1,111 +1,219 @@
-import { type Command, programOf, splitCommand } from "../../../formats/shell-command.ts"
+import { programOf, splitCommand } from "../../../formats/shell-command.ts"
 import { cleanMemoryText, clip } from "../../../formats/text.ts"
-import type { Episode, EpisodeEvent, EpisodeFinding } from "../../../memories/episode.ts"
-import { readsOnly } from "../../episodes/command-head.ts"
+import type { Episode, EpisodeEvent } from "../../../memories/episode.ts"
+import {
+  type CommandLine,
+  type Cure,
+  checksStyle,
+  type FailedCommand,
+  failedCommandsIn,
+  isUsageError,
+} from "../../episodes/cures.ts"
 import { readsLikeInstruction } from "../sentences.ts"
 import type { Lesson } from "./rules-writer.ts"
 
-type Failure = Extract<EpisodeFinding, { kind: "failure_then_success" }>
+/** A lesson that an episode suggests, and what it takes to believe it. */
+export type FailureLesson = {
+  /** The same in every session where the same thing happens. */
+  key: string
+  /** In so many sessions of the project it must have happened: 1 if one episode shows what the cure was. */
+  sessions: number
+  /** The part of its sentence that is always the same, if the rest may differ: the first one that was learned stays. */
+  stem?: string
+  lesson: Lesson
+}
 
-/**
- * The fix of a failure, if it can be identified: another command line, a command in between, or after several attempts
- * an edit of the settings. A failing test between edits is ordinary work.
- */
-export function learnFromFailure(
-  finding: Failure,
-  { events, stats }: Pick<Episode, "events" | "stats">,
-): Lesson | undefined {
-  const failed = plainCommand(events[finding.failures.at(-1) ?? -1]?.command)
-  const worked = plainCommand(events[finding.success]?.command)
-  if (failed === undefined || worked === undefined || looksAway(worked)) return undefined
-  const error = errorOf(events[finding.failures.at(-1) ?? -1])
-  const text =
-    tellOtherCommand(finding, failed, worked, error) ??
-    tellCommandBetween(finding, events, failed, error) ??
-    tellEdit(finding, events, failed, error)
-  if (text === undefined) return undefined
-  return {
-    kind: "pattern",
-    tier: "short_term",
-    polarity: 1,
-    text,
-    confidence: Math.min(0.8, 0.5 + finding.failures.length / 10),
-    evidence: {
-      source: "failure_then_success",
-      frustration: stats.user_frustration,
-      event: finding.failures[0] ?? finding.success,
+/** What the failures of an episode teach. A cure that one episode does not prove needs more sessions with the same. */
+export function failureLessonsOf({ events, stats }: Pick<Episode, "events" | "stats">): FailureLesson[] {
+  const found = [
+    ...failedCommandsIn(events).flatMap((each) => suggest(events, each)),
+    ...misusedOptions(events),
+    ...blindEdits(events),
+    ...unknownNames(events),
+  ]
+  return found.map(({ key, sessions, text, stem, event, head, fingerprint }) => ({
+    key,
+    sessions,
+    ...(stem !== undefined && { stem }),
+    lesson: {
+      kind: "pattern",
+      tier: "short_term",
+      polarity: 1,
+      text,
+      confidence: 0.7,
+      trigger: {
+        tools: [],
+        heads: head === undefined ? [] : [head],
+        paths: [],
+        fingerprints: fingerprint === undefined ? [] : [fingerprint],
+      },
+      evidence: { source: "failure_then_success", frustration: stats.user_frustration, event },
     },
+  }))
+}
+
+type Suggestion = Said & { event: number; head: string | undefined; fingerprint: string | undefined }
+
+function suggest(events: readonly EpisodeEvent[], found: FailedCommand): Suggestion[] {
+  const at = found.failure
+  const event = events[at]
+  if (event === undefined) return []
+  const said = sayCure(event, found)
+  const { head, fingerprint } = event
+  return said === undefined ? [] : [{ event: at, head, fingerprint, ...said }]
+}
+
+type Said = { key: string; sessions: number; text: string; stem?: string }
+
+function sayCure(event: EpisodeEvent, { failed, cure }: FailedCommand): Said | undefined {
+  const error = errorOf(event)
+  const withError = error === "" ? "" : ` with "${error}"`
+  const print = event.fingerprint ?? ""
+  const misused = misusedWord(event, failed)
+  switch (cure.kind) {
+    case "form": {
+      const isCertain = cure.passed && !isEveryday(cure.worked)
+      const text = `\`${cure.failed.text}\` fails${withError}; \`${cure.worked.text}\` works.`
+      if (!isReusable(cure.failed) || !isReusable(cure.worked)) return undefined
+      return { key: `form ${cure.failed.text} ${cure.worked.text}`, sessions: isCertain ? 1 : 2, text }
+    }
+    case "sandbox":
+      if (!sandboxed.test(textOf(event))) return undefined
+      return {
+        key: `sandbox ${event.head}`,
+        sessions: 1,
+        text: `\`${event.head ?? failed.text}\` fails inside the sandbox${withError}; run it outside, with escalated permissions.`,
+      }
+    case "command":
+    case "fixer":
+      return sayCommand(event, failed, cure, withError)
+    case "nothing":
+      if (error === "" || isUsageError(event) || isEveryday(failed)) return undefined
+      return {
+        key: `flaky ${event.head} ${print}`,
+        sessions: 2,
+        text: `\`${event.head ?? failed.text}\` sometimes fails${withError} and passes when it is run again unchanged: run it again before looking for a cause.`,
+      }
+    case "edit":
+    case "none":
+    case "unclear":
+      if (misused !== undefined)
+        return {
+          key: `misuse ${misused}`,
+          sessions: 2,
+          text: `\`${failed.text}\` does not work here: it fails${withError}.`,
+        }
+      if (error === "" || tooGeneral.test(error) || aboutFormat.test(error)) return undefined
+      if (lints.test(event.head ?? "") && event.test === undefined)
+        return {
+          key: `style ${print}`,
+          sessions: 3,
+          text: `\`${event.head ?? failed.text}\` rejects code${withError}: avoid it when writing code.`,
+        }
+      if (cure.kind === "edit") return sayFile(event, cure, print, withError)
+      if (
+        cure.kind === "unclear" ||
+        event.test === "failed" ||
+        (isEveryday(failed) && !/^git (?:push|pull|fetch|clone)/.test(event.head ?? ""))
+      )
+        return undefined
+      return {
+        key: `helpless ${print}`,
+        sessions: 3,
+        stem: `has failed here in several sessions${withError}`,
+        text: `\`${event.head ?? failed.text}\` has failed here in several sessions${withError}, and nothing tried in them helped: do not keep retrying, tell the user.`,
+      }
   }
 }
 
-function tellOtherCommand(
-  { edits }: Failure,
+function sayCommand(
+  event: EpisodeEvent,
   failed: CommandLine,
-  worked: CommandLine,
-  error: string,
-): string | undefined {
-  if (edits.length > 0 || isEverydayCommand(worked) || !differs(failed, worked)) return undefined
-  return `\`${failed.text}\` fails${error}; \`${worked.text}\` works.`
+  cure: Extract<Cure, { kind: "command" | "fixer" }>,
+  withError: string,
+): Said | undefined {
+  const { command } = cure
+  if (!isReusable(command) || !isReusable(failed)) return undefined
+  const isFixer =
+    cure.kind === "fixer" || (event.test === undefined && repairs.test(command.text) && checksStyle.test(failed.text))
+  if (isFixer)
+    return {
+      key: `fixer ${failed.text} ${command.text}`,
+      sessions: cure.kind === "command" || aboutFormat.test(textOf(event)) ? 1 : 2,
+      text: `When \`${failed.text}\` reports formatting or style, run \`${command.text}\`: it repairs most of it.`,
+    }
+  const isTrivial = trivial.has(programOf(command.commands.at(-1)?.words ?? []))
+  return {
+    key: `cure ${failed.text} ${command.text}`,
+    sessions: isTrivial ? 2 : 1,
+    text: `When \`${failed.text}\` fails${withError}, run \`${command.text}\` first: that fixed it before.`,
+  }
 }
 
-/** The one command that changed something between failure and success; with several it is unknown which helped. */
-function tellCommandBetween(
-  finding: Failure,
-  events: readonly EpisodeEvent[],
-  failed: CommandLine,
-  error: string,
-): string | undefined {
-  if (finding.edits.length > 0) return undefined
-  const between = eventsBetween(finding, events)
-    .filter(({ kind, action, head, is_error }) => isRun(kind, action) && !is_error && head !== finding.head)
-    .flatMap(({ command }) => plainCommand(command) ?? [])
-    .filter((command) => !isEverydayCommand(command) && !looksAway(command))
-  const [command, ...others] = new Set(between.map(({ text }) => text))
-  if (command === undefined || others.length > 0) return undefined
-  return `\`${failed.text}\` failed${error}, and passed once \`${command}\` had been run.`
+/** The file that was edited every time; one edit alone is a repair of one's own work. */
+function sayFile(
+  event: EpisodeEvent,
+  { files }: { files: string[] },
+  print: string,
+  withError: string,
+): Said | undefined {
+  const [file = "", ...others] = files
+  if (file === "" || others.length > 0) return undefined
+  return {
+    key: `edit ${file} ${print}`,
+    sessions: 2,
+    text: `When \`${event.head}\` fails${withError}, look at \`${file}\`: editing it fixed this before.`,
+  }
 }
 
-function isRun(kind: EpisodeEvent["kind"], action: EpisodeEvent["action"]): boolean {
-  return kind === "tool_result" && action === "run"
-}
+/** Only shows what everyone would do. */
+const trivial = new Set("mkdir chmod touch kill sleep curl".split(" "))
 
-function tellEdit(
-  finding: Failure,
-  events: readonly EpisodeEvent[],
-  failed: CommandLine,
-  error: string,
-): string | undefined {
-  const times = finding.failures.length
-  if (times < 2 || finding.edits.length === 0 || error === "") return undefined
-  const files = new Set(
-    eventsBetween(finding, events).flatMap(({ action, file }) => (action === "edit" && file ? [file] : [])),
+const repairs = /\b(?:fix|format|fmt|--write|prettier|-w)\b|:fix\b/
+
+const sandboxed =
+  /ENOTFOUND|EPERM|EACCES|SIGABRT|ENETUNREACH|ECONNREFUSED|EAI_AGAIN|not permitted|permission denied|read-only file system|sandbox|could not resolve host/i
+
+/** Errors that every project has, with another cause each time. */
+const tooGeneral =
+  /^(?:AssertionError|Assertion|Error: expect|expected|undefined|null|exit|fatal: .*(?:not a git|pathspec)|SyntaxError|TypeError|ReferenceError|panic|FAIL|not ok|Item \d|\d+ (?:tests?|errors?|problems?))|\berror (?:TS|CS)\d|\b(?:TS|CS)\d{4}\b|Cannot find (?:name|module)|Unexpected token|syntax error|^undefined:|\bconflict\b|could not apply|no such file|failed to push some refs|unused|test file/i
+
+/** Checks whose messages are rules about code. */
+const lints =
+  /\b(?:lint|check|biome|eslint|ruff|clippy|golangci-lint|stylelint|markdownlint|standard|rubocop|ktlint|detekt|flake8|pylint)/i
+
+/** A formatter repairs these. */
+const aboutFormat =
+  /formatter would|not (?:be )?formatted|format(?:ting)?\b.*(?:differ|issue|error)|should be sorted|not sorted|organi[sz]e ?imports|run with --fix|prettier/i
+
+/** The word of a command that the error names: an option, a script, a subcommand. */
+function misusedWord(event: EpisodeEvent, failed: CommandLine): string | undefined {
+  if (!isUsageError(event)) return undefined
+  const told = textOf(event)
+  const words = failed.commands.flatMap((command) =>
+    command.words.slice(1).map((word) => [programOf(command.words), word] as const),
   )
-  const [file = ""] = files
-  return files.size === 1 && settings.test(file)
-    ? `\`${failed.text}\` failed ${times} times${error}, until ${file} was changed.`
-    : undefined
+  const named = words.find(
+    ([, word]) =>
+      (word.length > 2 && told.includes(`'${word}'`)) || told.includes(`"${word}"`) || told.includes(`\`${word}\``),
+  )
+  return named?.join(" ")
 }
 
-function eventsBetween({ failures, success }: Failure, events: readonly EpisodeEvent[]): EpisodeEvent[] {
-  return events.slice((failures.at(-1) ?? 0) + 1, success)
+function textOf({ raw_snippet, summary }: EpisodeEvent): string {
+  return `${raw_snippet ?? ""}\n${summary}`
 }
-
-/** Files that configure how a project is built and run; fixes in other files are already in the code. */
-const settings =
-  /(?:^|\/)(?:package\.json|[\w.-]*config[\w.-]*\.(?:[cm]?[jt]s|json|ya?ml|toml)|tsconfig[\w.-]*\.json|pyproject\.toml|setup\.(?:py|cfg)|Cargo\.toml|go\.mod|Makefile|Dockerfile[\w.-]*|docker-compose[\w.-]*\.ya?ml|pom\.xml|build\.gradle(?:\.kts)?|\.env\.example|\.(?:npmrc|nvmrc|tool-versions|babelrc|eslintrc[\w.]*|prettierrc[\w.]*)|[\w.-]+\.csproj|CMakeLists\.txt|conftest\.py|tox\.ini|\.github\/workflows\/[\w.-]+)$/i
 
 const longestError = 80
 
-/** ` with "…"`: the error's own line. Empty if it only says that it failed, is not prose, or makes demands. */
-function errorOf(event: EpisodeEvent | undefined): string {
-  const short = cleanMemoryText(event === undefined ? "" : errorLineOf(event))
-    .replace(/^E (?=\S)/, "") // pytest's margin
+/** The error's own line; empty if it only says that it failed, is not prose, or makes demands. */
+function errorOf(event: EpisodeEvent): string {
+  const short = cleanMemoryText(errorLineOf(event))
+    .replace(/^(?:E (?=\S)|[×✖✗✘⨯●]\s*)/, "") // the margins of test runners and linters
     .replace(/(?<![\w.])(?:[A-Za-z]:|~)?(?:[\\/][\w.@+-]+)+[\\/](?=[\w.@+-])/g, "") // folders of this machine
     .replace(/ usage: .*$/i, "")
-  const told = clip(short.replace(/["`]/g, "'"), longestError).replace(/[.,;:]+$/, "")
-  return told.length < 8 || isNoProse(told) || saysNothing.test(told) || readsLikeInstruction(told)
-    ? ""
-    : ` with "${told}"`
+  const told = clip(short.replace(/["`]/g, "'"), longestError).replace(/[.,:;]+$/, "")
+  return told.length < 8 || isNoProse(told) || saysNothing.test(told) || readsLikeInstruction(told) ? "" : told
 }
 
 /** The snippet, or the summary of an output that begins with the error. */
@@ -125,105 +233,124 @@ const complains =
 const missing = /^.{1,120}?: (?:command not found|not found|No such file or directory|Permission denied)\b/i
 
 const saysNothing =
-  /\bexited with\b|\bexit (?:code|status)\b|\btask failed\b|^(?:--- )?FAIL\b|^not ok\b|^caused by\b|^found \d+ errors?|^\d+ (?:tests? )?failed/i
+  /\bexited with\b|\bexit (?:code|status)\b|\btask failed\b|^(?:--- )?FAIL\b|^not ok\b|^caused by\b|^found \d+ errors?|^\d+ (?:tests? )?failed|^error: item \d|^[$>] /i
 
-/** A command line that another agent could run. */
-export type CommandLine = { text: string; commands: Command[] }
-
-const longestCommand = 120
-
-/**
- * Removes machine-specific folders and output truncation; undefined if nothing reusable is left, or if it needs more
- * than programs and arguments: input from a file, loops, substitutions, ignored failures.
- */
-export function plainCommand(written: string | undefined): CommandLine | undefined {
-  if (written === undefined || /[\n`…<]|\$\(|\|\||\[redacted\]|^\s*(?:for|while|if)\b/.test(written)) return undefined
-  const commands = withoutViewers(withoutWayThere(splitCommand(written)))
-  const text = commands
-    .map(
-      ({ words, joint }, index) => `${words.map(quoted).join(" ")}${index === commands.length - 1 ? "" : ` ${joint} `}`,
-    )
-    .join("")
-  return text === "" || [...text].length > longestCommand ? undefined : { text: text.replaceAll(" ; ", "; "), commands }
-}
-
-function withoutWayThere(commands: readonly Command[]): Command[] {
-  const first = commands.findIndex(
-    ({ words }) => !(words[0] === "cd" && /^(?:\/|~|\$|\.?$|[A-Za-z]:)/.test(words[1] ?? "")),
-  )
-  return first === -1 ? [] : commands.slice(first)
-}
-
-/** Pipes that shorten the output, and read-only commands at the end. */
-function withoutViewers(commands: readonly Command[]): Command[] {
-  const kept = [...commands]
-  while (kept.length > 1 && isViewer(kept.at(-1))) kept.pop()
-  return kept
-}
-
-function isViewer(command: Command | undefined): boolean {
-  return command !== undefined && (readsOnly([command]) || ["tee", "out-file"].includes(programOf(command.words)))
-}
-
-function quoted(word: string): string {
-  if (/^[\w@%+=:,./~*{}[\]!?^-]+$/.test(word)) return word
-  return word.includes("'") ? `"${word}"` : `'${word}'`
-}
-
-/**
- * Whether two runs differ in something that can be learned: an option, a variable, the folder, a wrapper. Not in their
- * targets, and not if the successful one simply did less.
- */
-export function differs(failed: CommandLine, worked: CommandLine): boolean {
-  const before = tellingParts(failed)
-  const after = tellingParts(worked)
-  if (worked.commands.length < failed.commands.length) return false
-  return before.size !== after.size || [...after].some((part) => !before.has(part))
-}
-
-function tellingParts({ commands }: CommandLine): Set<string> {
-  const parts = new Set<string>()
-  for (const { words } of commands) {
-    const start = words.findIndex((word) => !isAssignment(word))
-    for (const [index, word] of words.entries()) {
-      if (word.startsWith("-")) {
-        if (!narrows.test(word) && !talks.test(word)) parts.add(word.replace(/=.*$/, ""))
-      } else if (isAssignment(word) || index === start || words[0] === "cd") parts.add(word)
-      else if (index === start + 1 && /^[a-z][\w:-]*$/.test(word)) parts.add(word)
-    }
-  }
-  return parts
-}
-
-function isAssignment(word: string): boolean {
-  return /^[A-Z_][A-Z0-9_]*=/.test(word)
-}
-
-/** Options that select tests or packages, or the action: such a pass is not comparable. */
-const narrows =
-  /^--?(?:[ceghkmnprtFh]|eval|command|execute|host|run|test|filter|grep|package|project|testNamePattern|testPathPattern|tests|only|bail|message|title|body)(?:=|$)/
-
-/** Options that only change the output. */
-const talks =
-  /^--?(?:v+|q|s|verbose|quiet|silent|no-color|color|reporter|format|tb|pretty|progress|stat|oneline|short|porcelain|nocapture|no-pager|json)(?:=|$)/
-
-/** Whether it consists only of well-known programs, inline code, and read-only commands. */
-export function isEverydayCommand({ commands }: CommandLine): boolean {
-  return commands.every((command) => isEveryday(command.words) || readsOnly([command]))
-}
-
-function isEveryday(words: readonly string[]): boolean {
-  const hasCode = words.some((word, index) => /^(?:-[cep]|--eval)$/.test(word) && /[ (]/.test(words[index + 1] ?? ""))
-  return hasCode || everyday.has(programOf(words))
+/** Well-known programs: how they are called is not about this project. */
+function isEveryday({ commands }: CommandLine): boolean {
+  return commands.every(({ words }) => everyday.has(programOf(words)))
 }
 
 const everyday = new Set(
-  "git gh cd mkdir rm cp mv touch chmod chown ln curl wget kill pkill sleep xargs open export source set".split(" "),
+  "git gh cd mkdir rm cp mv touch chmod chown ln curl wget kill pkill sleep xargs open export source set ls cat rg grep find sed awk node python ruby sqlite3 jq echo".split(
+    " ",
+  ),
 )
 
-/** A success reached by skipping checks is not worth repeating. */
-export function looksAway({ text }: CommandLine): boolean {
-  return /--no-verify|--force\b|--skip|-DskipTests|--ignore|--no-check|--allow-dirty|\s-f\b|--exclude|--passWithNoTests|--break-system|--unsafe|--insecure/i.test(
-    text,
+/** Whether another session could run it: nothing in it belongs to one moment, one process or one file of code. */
+function isReusable({ commands }: CommandLine): boolean {
+  return commands.every(({ words }) =>
+    words.every(
+      (word, at) =>
+        at === 0 ||
+        !(
+          /\b(?=[a-f]*\d)[0-9a-f]{7,}\b|^\d{3,}$|^\/tmp\/|\/T\/|mktemp/.test(word) ||
+          /\/[\w.-]+\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|cs|md|json)$/.test(word)
+        ),
+    ),
   )
+}
+
+/** An option that a program does not have on this machine, also in the middle of a pipe; and the one used in its place. */
+function misusedOptions(events: readonly EpisodeEvent[]): Suggestion[] {
+  return events.flatMap((event, at): Suggestion[] => {
+    if (event.action !== "run" || event.is_error !== true || event.command === undefined) return []
+    const told = textOf(event)
+    const [, letter = ""] =
+      /(?:illegal|invalid|unknown|unexpected|unrecogni[sz]ed) (?:option|argument|flag)s?:? ?(?:-- )?['"`]?-{0,2}([\w-]+)/i.exec(
+        told,
+      ) ?? []
+    const misused = splitCommand(event.command).find(({ words }) =>
+      words.slice(1).some((word) => letter !== "" && isOption(word, letter)),
+    )
+    const program = programOf(misused?.words ?? [])
+    if (misused === undefined || !readers.has(program)) return []
+    const option = misused.words.find((word) => isOption(word, letter)) ?? ""
+    const works = events
+      .slice(at + 1, at + 12)
+      .filter((each) => each.kind === "tool_result" && !each.is_error && each.command !== undefined)
+      .flatMap(({ command = "" }) => splitCommand(command))
+      .find(
+        ({ words }) =>
+          programOf(words) === program && words.some((word) => word.startsWith("-") && !isOption(word, letter)),
+      )
+    const instead = works?.words.find((word) => word.startsWith("-"))
+    const stem = `\`${program} ${option}\` does not exist on this machine`
+    const text = `${stem}${instead === undefined ? "" : `; \`${program} ${instead}\` works`}.`
+    return [
+      {
+        key: `option ${program} ${option}`,
+        sessions: 2,
+        event: at,
+        head: undefined,
+        fingerprint: event.fingerprint,
+        text,
+        stem,
+      },
+    ]
+  })
+}
+
+function isOption(word: string, letter: string): boolean {
+  return letter.length === 1
+    ? /^-[a-zA-Z]+$/.test(word) && word.includes(letter)
+    : word === `--${letter}` || word === letter
+}
+
+/** Tools of the machine, which differ between Linux and macOS. */
+const readers = new Set(
+  "cat sed grep date find stat readlink xargs sort head tail ls cp du ps tar awk base64 mktemp tr wc uniq".split(" "),
+)
+
+/** Commands that show the exact white space of a file. */
+const showsSpaces = /\bcat -\w*[AvetT]|\bod -|\bxxd\b|\bhexdump\b|sed -n '?[\d,]*l\b/
+
+/** An edit that did not find its text, after which the agent had to look at the white space of the file. */
+function blindEdits(events: readonly EpisodeEvent[]): Suggestion[] {
+  const at = events.findIndex(
+    (event, index) =>
+      event.kind === "tool_result" &&
+      event.action === "edit" &&
+      event.is_error === true &&
+      /not found|no match|failed to find/i.test(textOf(event)) &&
+      events
+        .slice(index + 1)
+        .some(
+          ({ kind, command = "" }) =>
+            kind === "tool_result" && showsSpaces.test(command) && command.includes(nameOf(event.file)),
+        ),
+  )
+  const event = events[at]
+  if (event === undefined) return []
+  const text =
+    "Edits of indented code often do not find their text here: copy tabs and spaces exactly, and show them with `cat -vet` before repeating an edit."
+  return [{ key: "spaces", sessions: 3, event: at, head: undefined, fingerprint: event.fingerprint, text }]
+}
+
+function nameOf(file = "?"): string {
+  return file.slice(file.lastIndexOf("/") + 1)
+}
+
+/** A skill, agent or tool that does not exist. */
+function unknownNames(events: readonly EpisodeEvent[]): Suggestion[] {
+  return events.flatMap((event, at): Suggestion[] => {
+    if (event.kind !== "tool_result" || event.action !== "other" || event.is_error !== true) return []
+    const [, what = "", name = ""] =
+      /^Unknown (skill|agent|tool|command|sub-?agent)(?: type)?: ?['"`]?([\w:./-]{2,60})/i.exec(textOf(event).trim()) ??
+      []
+    if (name === "") return []
+    const text = `There is no ${what.toLowerCase()} \`${name}\` here: calling it fails with "Unknown ${what.toLowerCase()}".`
+    return [
+      { key: `unknown ${what} ${name}`, sessions: 2, event: at, head: undefined, fingerprint: event.fingerprint, text },
+    ]
+  })
 }

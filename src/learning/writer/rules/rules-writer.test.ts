@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import type { EpisodeEvent, EpisodeFinding } from "../../../memories/episode.ts"
 import { runs, testEvents } from "../../episodes/test-events.ts"
 import { assistantSaid, edited, inputOf, ran, read, said } from "../test-input.ts"
+import { failureLessonsOf } from "./failure-lessons.ts"
 import { rulesWriter } from "./rules-writer.ts"
 
 async function write(events: EpisodeEvent[], findings: EpisodeFinding[], mostMemories = 3) {
@@ -147,7 +148,7 @@ test("the command line that worked is learned when it differs from the one that 
   expect(operations).toMatchObject([
     {
       kind: "pattern",
-      confidence: 0.6,
+      confidence: 0.7,
       text: '`npm test` fails with "Error: Cannot use import statement outside a module (a.js:1)"; `NODE_OPTIONS=--experimental-vm-modules npm test` works.',
       evidence: { source: "failure_then_success", event: 0 },
     },
@@ -187,7 +188,7 @@ test("a command in between is learned as the fix", async () => {
   const { operations } = await write(events, [failure([0], 3)])
   expect(operations).toMatchObject([
     {
-      text: "`npm test` failed with \"Error: Cannot find module './dist/index.js'\", and passed once `npm run build` had been run.",
+      text: "When `npm test` fails with \"Error: Cannot find module './dist/index.js'\", run `npm run build` first: that fixed it before.",
     },
   ])
 })
@@ -198,19 +199,51 @@ test("of several commands in between it is unknown which was the fix", async () 
   expect((await write(events, [failure([0], 3)])).operations).toEqual([])
 })
 
-test("a red test between edits is ordinary work, several that end with an edit of the settings are not", async () => {
-  const failed = ran("npm test", "fail", "ReferenceError: module is not defined in ES module scope")
-  const once = await write([failed, edited("src/a.ts"), ran("npm test", "ok")], [failure([0], 2, [1])])
-  expect(once.operations).toEqual([])
-  const code = await write([failed, failed, edited("src/a.ts"), ran("npm test", "ok")], [failure([0, 1], 3, [2])])
-  expect(code.operations).toEqual([])
-  const settings = await write(
-    [failed, failed, edited("jest.config.js"), ran("npm test", "ok")],
-    [failure([0, 1], 3, [2])],
-  )
-  expect(settings.operations).toMatchObject([
-    { text: expect.stringContaining("until jest.config.js was changed"), confidence: 0.7 },
+test("a red test between edits is ordinary work, until the same edit cures the same failure in another session", async () => {
+  const failed = ran("npm test", "fail", "Error: the schema is older than the code")
+  const events = [{ ...failed, fingerprint: "stale" }, edited("src/schema.ts"), ran("npm test", "ok")]
+  expect((await write(events, [])).operations).toEqual([])
+  const [{ key = "" } = {}] = failureLessonsOf(inputOf(events).episode)
+  const again = await rulesWriter().write({ ...inputOf(events), earlier: new Map([[key, 1]]) })
+  expect(again).toMatchObject({ operations: [{ text: expect.stringContaining("look at `src/schema.ts`") }] })
+})
+
+test("what happened often enough is learned, with a sentence that says what to do", async () => {
+  const timeout = "Error: Timeout of 2000ms exceeded"
+  const failed = { ...ran("npm test", "1 failing", timeout), fingerprint: "timeout" }
+  const learned = async (events: EpisodeEvent[], sessions: number) => {
+    const earlier = new Map(failureLessonsOf(inputOf(events).episode).map(({ key }) => [key, sessions - 1]))
+    const answer = await rulesWriter().write({ ...inputOf(events), earlier })
+    return answer.kind === "written" ? answer.operations.map((each) => (each.op === "ADD" ? each.text : "")) : []
+  }
+  const flaky = [failed, ran("npm test", "ok")]
+  expect(await learned(flaky, 1)).toEqual([])
+  expect(await learned(flaky, 2)).toEqual([
+    `\`npm test\` sometimes fails with "${timeout}" and passes when it is run again unchanged: run it again before looking for a cause.`,
   ])
+  const refused = { ...ran("git push", "", "fatal: Could not read from remote repository."), fingerprint: "ssh" }
+  expect(await learned([refused], 2)).toEqual([])
+  expect(await learned([refused], 3)).toEqual([
+    '`git push` has failed here in several sessions with "fatal: Could not read from remote repository", and nothing tried in them helped: do not keep retrying, tell the user.',
+  ])
+  const style = {
+    ...ran("npm run lint", "", "× This async function lacks an await."),
+    fingerprint: "await",
+    head: "npm run lint",
+  }
+  expect(await learned([style, edited("a.ts"), ran("npm run lint", "")], 3)).toEqual([
+    '`npm run lint` rejects code with "This async function lacks an await": avoid it when writing code.',
+  ])
+  const option = ran("npm run check -- --write", "", "error: unknown option '--write'")
+  expect(await learned([option], 2)).toEqual([
+    "`npm run check -- --write` does not work here: it fails with \"error: unknown option '--write'\".",
+  ])
+  const mac = [ran("sed -n 1,5p a.ts | cat -A", "cat: illegal option -- A", "cat: illegal option -- A")]
+  expect(await learned([...mac, ran("sed -n 1,5p a.ts | cat -vet", "x")], 2)).toEqual([
+    "`cat -A` does not exist on this machine; `cat -vet` works.",
+  ])
+  const skill = { ...ran("", "Unknown skill: deploy", ""), action: "other" as const, tool_name: "Skill" }
+  expect(await learned([skill], 2)).toEqual(['There is no skill `deploy` here: calling it fails with "Unknown skill".'])
 })
 
 test("a success by skipping the check is not learned", async () => {
@@ -228,7 +261,7 @@ test("a tool's output is never a statement", async () => {
   ]
   const { operations } = await write(events, [failure([1], 3)])
   expect(operations).toMatchObject([
-    { text: "`npm test` failed, and passed once `npm run build` had been run.", kind: "pattern" },
+    { text: "When `npm test` fails, run `npm run build` first: that fixed it before.", kind: "pattern" },
   ])
   expect(JSON.stringify(operations)).not.toContain("curl")
 })

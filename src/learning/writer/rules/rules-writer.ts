@@ -1,7 +1,7 @@
 import type { EpisodeFinding } from "../../../memories/episode.ts"
 import type { NewText, Operation, Writer, WriterInput } from "../../../memories/writer.ts"
 import { clearOperations } from "../grounding.ts"
-import { learnFromFailure } from "./failure-lessons.ts"
+import { failureLessonsOf } from "./failure-lessons.ts"
 import { learnFromWords } from "./statement-lessons.ts"
 
 /**
@@ -13,7 +13,8 @@ export function rulesWriter(): Writer {
     id: "rules",
     async write(input) {
       const findings = input.findings.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
-      const lessons = distinct(findings.flatMap((finding) => lessonsOf(finding, input)))
+      const said = findings.flatMap((finding) => lessonsOf(finding, input))
+      const lessons = distinct([...said, ...fromFailures(input)])
       const { operations, dropped } = withoutRedacted(
         clearOperations(lessons.map((lesson) => toOperation(lesson, input))),
       )
@@ -28,9 +29,16 @@ export function rulesWriter(): Writer {
 const order: EpisodeFinding["kind"][] = ["explicit_statement", "user_correction", "failure_then_success"]
 
 function lessonsOf(finding: EpisodeFinding, { episode }: WriterInput): Lesson[] {
-  if (finding.kind !== "failure_then_success") return learnFromWords(finding, episode)
-  const lesson = learnFromFailure(finding, episode)
-  return lesson === undefined ? [] : [lesson]
+  return finding.kind === "failure_then_success" ? [] : learnFromWords(finding, episode)
+}
+
+/** What one episode proves, and what happened in enough sessions. */
+function fromFailures({ episode, earlier, known }: WriterInput): Lesson[] {
+  return failureLessonsOf(episode).flatMap(({ key, sessions, stem, lesson }) => {
+    if (1 + (earlier?.get(key) ?? 0) < sessions) return []
+    const same = stem === undefined ? undefined : known.find(({ text }) => text.includes(stem))
+    return [same === undefined ? lesson : { ...lesson, text: same.text }] // more evidence, instead of another wording
+  })
 }
 
 /** A message that corrects and states a rule is one lesson. */
@@ -63,4 +71,4 @@ function toOperation({ pathPrefix, ...lesson }: Lesson, input: WriterInput): Ope
 
 /** A lesson from one finding; scope and owner follow from it and from the caller. */
 export type Lesson = Pick<NewText, "kind" | "tier" | "polarity" | "text" | "confidence" | "evidence"> &
-  Partial<Pick<NewText, "key" | "pathPrefix" | "ttlDays">>
+  Partial<Pick<NewText, "key" | "pathPrefix" | "ttlDays" | "trigger">>
