@@ -5,7 +5,7 @@ import { join } from "node:path"
 /** All tests of a run share a temporary folder. What is left in it at the end is a leak, which fails the run. */
 export function setup(): () => void {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-")))
-  chmodSync(folder, 0o755) // PostgreSQL runs as another user and must get to its own folder in it
+  chmodSync(folder, 0o1777) // like the system's own: PostgreSQL and some tests run as another user
   for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = folder
   return () => {
     const left = readdirSync(folder)
