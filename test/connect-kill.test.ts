@@ -44,7 +44,7 @@ test("connect that is killed anywhere can be completed, and undone to the byte",
   expect(await child.ended, child.errors()).toBe(0)
   expect(operations).toBeGreaterThan(20)
   const after = filesOf(place)
-  for (const at of crashPoints("connect", operations, 8)) {
+  for (const at of crashPoints("connect", operations, 5)) {
     reset()
     expect(await startChild(script, place.root, place.home, "connect", String(at)).ended).toBe("SIGKILL")
     const backToKill = snapshotOf(place)
@@ -67,7 +67,7 @@ test("disconnect that is killed anywhere is completed by the next", async () => 
   const operations = Number(await child.nextLine())
   expect(await child.ended, child.errors()).toBe(0)
   expect(filesOf(place)).toEqual(before)
-  for (const at of crashPoints("disconnect", operations, 8)) {
+  for (const at of crashPoints("disconnect", operations, 5)) {
     reset()
     expect(await startChild(script, place.root, place.home, "disconnect", String(at)).ended).toBe("SIGKILL")
     await disconnect(place)

@@ -4,6 +4,7 @@ import { setImmediate as turn } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { legacyEntry } from "./legacy-fixtures.ts"
 import { makeRepository, runCli, startCli } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const fileCount = 40
 const files = Object.fromEntries(
@@ -20,10 +21,10 @@ const trusted = expect.stringMatching(/^(?:Trusted this repository\. .*\n)?$/)
 test("a conversion killed at any point leaves each file whole, old or new, with the old one kept", async () => {
   const converted = await convertedFiles()
   let cutShort = 0
-  for (let attempt = 0; attempt < 20; attempt++) {
+  for (let attempt = 0; attempt < 10; attempt++) {
     const cwd = makeRepository(files)
-    // Forty copies and forty files to write: each attempt is killed four of these later than the one before.
-    await killAfter(cwd, attempt * 4)
+    // Forty copies and forty files to write: each attempt is killed eight of these later than the one before.
+    await killAfter(cwd, attempt * 8)
     const changed = paths.filter((path) => readFileSync(join(cwd, path), "utf8") !== files[path])
     for (const path of changed) {
       expect(readFileSync(join(cwd, path), "utf8")).toBe(converted[path])
@@ -31,14 +32,14 @@ test("a conversion killed at any point leaves each file whole, old or new, with 
       expect(manifestOf(cwd)).toContain(path.replace(".squad/", ""))
     }
     if (changed.length > 0 && changed.length < fileCount) cutShort++
-    if (attempt % 5 === 4) await expectUndoAndConversion(cwd, converted)
+    if (attempt % 4 === 1) await expectUndoAndConversion(cwd, converted)
   }
   expect(cutShort).toBeGreaterThan(0) // else nothing was tried
 })
 
 test("two conversions at once do no harm", async () => {
   const converted = await convertedFiles()
-  for (let attempt = 0; attempt < 3; attempt++) {
+  for (let attempt = 0; attempt < 2; attempt++) {
     const cwd = makeRepository(files)
     const runs = await Promise.all([1, 2, 3].map(() => runCli(["convert-memory"], placeOf(cwd))))
     for (const { code, stderr } of runs) {
@@ -61,7 +62,7 @@ function placeOf(cwd: string) {
 /** What the store becomes without interference. */
 async function convertedFiles(): Promise<Record<string, string>> {
   const cwd = makeRepository(files)
-  expect((await runCli(["convert-memory"], placeOf(cwd))).code).toBe(0)
+  expect((await runWarm(["convert-memory"], placeOf(cwd))).code).toBe(0)
   const converted = readAll(cwd)
   for (const path of paths) expect(converted[path]).toContain("**type:** decision")
   return converted
@@ -71,12 +72,15 @@ async function convertedFiles(): Promise<Record<string, string>> {
 async function expectUndoAndConversion(cwd: string, converted: Record<string, string>): Promise<void> {
   const [backup] = backupsOf(cwd).filter((name) => existsSync(join(cwd, ".squad/backups", name, "manifest.json")))
   if (backup) {
-    expect(await runCli(["convert-memory", "--undo", backup], placeOf(cwd))).toMatchObject({ code: 0, stderr: trusted })
+    expect(await runWarm(["convert-memory", "--undo", backup], placeOf(cwd))).toMatchObject({
+      code: 0,
+      stderr: trusted,
+    })
     expect(readAll(cwd)).toEqual(files)
   }
-  expect(await runCli(["convert-memory"], placeOf(cwd))).toMatchObject({ code: 0, stderr: trusted })
+  expect(await runWarm(["convert-memory"], placeOf(cwd))).toMatchObject({ code: 0, stderr: trusted })
   expect(readAll(cwd)).toEqual(converted)
-  const { stdout } = await runCli(["memory", "--json", "--all"], placeOf(cwd))
+  const { stdout } = await runWarm(["memory", "--json", "--all"], placeOf(cwd))
   expect(JSON.parse(stdout)).toHaveLength(fileCount)
 }
 

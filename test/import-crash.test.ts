@@ -75,7 +75,7 @@ async function killEverywhere(mode: string, check: (root: string) => void): Prom
   expect(await child.ended, child.errors()).toBe(0)
   check(whole)
   expect(operations).toBeGreaterThan(3)
-  for (const nth of crashPoints(mode, operations, 6)) {
+  for (const nth of crashPoints(mode, operations, 4)) {
     const root = makeRepository(files)
     expect(await startChild(script, mode, root, String(nth)).ended).toBe("SIGKILL")
     expect(await startChild(script, mode, root, "0").ended).toBe(0)

@@ -103,7 +103,7 @@ export async function killEverywhere(
   expect(after).not.toEqual(before)
   const idsAfter = await idsOf(whole)
 
-  for (const at of crashPoints(`${expect.getState().currentTestName}`, operations, 6)) {
+  for (const at of crashPoints(`${expect.getState().currentTestName}`, operations, 4)) {
     const root = makeRepository({})
     copyRepository(prepared, root)
     const killed = startChild(script, root, command, String(at))

@@ -9,7 +9,7 @@ import { type LearningPlace, learningPlace } from "./learning-place.ts"
 import { makeRepository, readTree } from "./run-cli.ts"
 import { startChild } from "./start-child.ts"
 
-const kills = Number(process.env.DREY_KILLS ?? 20)
+const kills = Number(process.env.DREY_KILLS ?? 8)
 const days = [1, 2, 3, 4, 5, 6]
 const clock = "2026-03-20T12:00:00.000Z"
 

@@ -45,7 +45,7 @@ test.each(["write", "agent", "promote", "delete"])(
       if (!before.stored) throw new Error("not stored")
       const process = startChild(script, root, operation, before.id, String(at))
       const isDone = at === 0
-      if (isDone) points = [0, ...crashPoints(operation, Number(await process.nextLine()), 6)]
+      if (isDone) points = [0, ...crashPoints(operation, Number(await process.nextLine()), 4)]
       expect(await process.ended).toBe(isDone ? 0 : "SIGKILL")
 
       const memory = openDrey({ root }).governed

@@ -110,7 +110,7 @@ test.each(Object.keys(changes))(
   async (change) => {
     const operations = Number(await startChild(script, makeRepository(files), change, "0").nextLine())
     expect(operations).toBeGreaterThan(1)
-    for (const at of [0, ...crashPoints(change, operations, 6)]) {
+    for (const at of [0, ...crashPoints(change, operations, 4)]) {
       const root = makeRepository(files)
       const folder = join(root, ".squad/sessions", id)
       const before = entriesOnDisk(folder).map(nameOf).sort()

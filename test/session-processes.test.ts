@@ -9,7 +9,7 @@ import { doubledOnDisk, entriesOnDisk } from "./session-on-disk.ts"
 import { startChild } from "./start-child.ts"
 
 /** Of each process; `npm run test:long` asks for 50. */
-const appends = Number(process.env.DREY_APPENDS ?? 10)
+const appends = Number(process.env.DREY_APPENDS ?? 5)
 const drey = JSON.stringify(pathToFileURL(join(import.meta.dirname, "../dist/index.js")).href)
 
 /** A process that appends to a session and says the words of each entry once it is stored; every third of them also archives what is due. */

@@ -62,7 +62,7 @@ async function killEverywhere(work: string, files: Record<string, string>): Prom
   expect(await child.ended, child.errors()).toBe(0)
   expect(operations).toBeGreaterThan(5)
   const wanted = contentOf(whole)
-  for (const nth of crashPoints(work, operations, 6)) {
+  for (const nth of crashPoints(work, operations, 4)) {
     const root = makeRepository(files)
     expect(await startChild(script, work, root, String(nth)).ended).toBe("SIGKILL")
     for (const [path, text] of Object.entries(contentOf(root))) expect([files[path], wanted[path]]).toContain(text)

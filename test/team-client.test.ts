@@ -3,7 +3,8 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { type FakeTeamServer, startFakeTeamServer } from "../src/server/client/test-server.ts"
 import { type LearningPlace, learningPlace, say } from "./learning-place.ts"
-import { runCli, startCli } from "./run-cli.ts"
+import { startCli } from "./run-cli.ts"
+import { runWarm } from "./warm-cli.ts"
 
 const remote = '[remote "origin"]\n\turl = https://git.example.com/acme/shop.git\n'
 
@@ -12,9 +13,8 @@ function machine(): LearningPlace {
   return learningPlace({ files: { ".git/config": remote, ".git/HEAD": "ref: refs/heads/main\n" } })
 }
 
-/** With a pipe as stdin, in a process of its own. */
 function run({ root, env }: LearningPlace, input: string, ...args: string[]) {
-  return runCli(args, { cwd: root, env, input })
+  return runWarm(args, { cwd: root, env, input })
 }
 
 async function startTeam() {
