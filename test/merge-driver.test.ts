@@ -5,13 +5,14 @@ import { expect, test } from "vitest"
 import { openDrey } from "../src/drey.ts"
 import { readEntries } from "../src/formats/entries.ts"
 import { type MergeWay, makePairs, mergePairs } from "./branch-pairs.ts"
-import { cliIn, makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
+import { makeRepository, runCli, runGit, writeFiles } from "./run-cli.ts"
+import { warmCliIn } from "./warm-cli.ts"
 
 const cli = fileURLToPath(new URL("../dist/cli.cjs", import.meta.url))
 const driver = `'${process.execPath}' '${cli}' merge-driver %O %A %B %P`
 
 test("branches that both change decisions.md merge without a conflict and lose no entry", () => {
-  const pairs = makePairs(Number(process.env.DREY_MERGE_PAIRS ?? 8), 20_261_115)
+  const pairs = makePairs(Number(process.env.DREY_MERGE_PAIRS ?? 4), 20_261_115)
   const merge = (way: MergeWay) => mergePairs(makeRepository({}), way, pairs, driver)
   const drey = merge("drey")
   expect(drey).toEqual({ ...drey, conflicts: 0, lost: 0, torn: 0, cameBack: 0, doubled: 0 })
@@ -27,7 +28,7 @@ test("branches that both change decisions.md merge without a conflict and lose n
 
 test("a fresh clone can be read, searched and written before init, and reading changes no file in it", async () => {
   const root = makeRepository({ "readme.md": "# Here\n" })
-  const { run } = cliIn(root)
+  const { run } = warmCliIn(root)
   runGit(root, "init", "-q", "-b", "master")
   await run("init", "--skip-history")
   for (const name of ["one", "two"])
@@ -39,7 +40,7 @@ test("a fresh clone can be read, searched and written before init, and reading c
   expect(runGit(root, "ls-files", ".squad/memory")).not.toContain("index.json")
   const clone = join(makeRepository({}), "clone")
   runGit(root, "clone", "-q", root, clone)
-  const inClone = cliIn(clone)
+  const inClone = warmCliIn(clone)
   const list = async () =>
     JSON.parse((await inClone.run("memory", "list")).stdout).map((each: { id: string }) => each.id)
   const ids = await list()

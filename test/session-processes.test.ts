@@ -10,6 +10,7 @@ import { startChild } from "./start-child.ts"
 
 /** Of each process; `npm run test:long` asks for 50. */
 const appends = Number(process.env.DREY_APPENDS ?? 5)
+const processes = process.env.DREY_APPENDS ? 16 : 8
 const drey = JSON.stringify(pathToFileURL(join(import.meta.dirname, "../dist/index.js")).href)
 
 /** A process that appends to a session and says the words of each entry once it is stored; every third of them also archives what is due. */
@@ -20,7 +21,7 @@ const session = await openDrey({ root, warn: () => {} }).sessions.open(id)
 const agent = Number(name) % 2 === 0 ? "developer" : "tester"
 for (let number = 0; number < Number(count); number++) {
   const words = \`Entry \${number} of process \${name}\`
-  const long = words + " says at length what it is about.".repeat(${1500 / appends})
+  const long = words + " says at length what it is about.".repeat(${24_000 / (processes * appends)})
   if (number % 5 === 1) {
     const { attempt } = await session.startAttempt(agent, { description: words, approach: long })
     await session.finishAttempt(attempt.id, { result: "failure", error: long }, { agent })
@@ -33,7 +34,7 @@ for (let number = 0; number < Number(count); number++) {
 `
 
 test(
-  "16 processes that append to one session side by side, archiving meanwhile, lose nothing and double nothing",
+  "processes that append to one session side by side, archiving meanwhile, lose nothing and double nothing",
   async () => {
     const root = makeRepository({ ".squad/team.md": "# Team\n" })
     const { id, folder } = await openDrey({ root }).sessions.start({
@@ -41,12 +42,12 @@ test(
       agent: "developer",
     })
     const script = join(makeRepository({ "child.mjs": writer }), "child.mjs")
-    const children = Array.from({ length: 16 }, (_, name) =>
+    const children = Array.from({ length: processes }, (_, name) =>
       startChild(script, root, id, String(name), String(appends)),
     )
     const acknowledged = (await Promise.all(children.map(linesOf))).flat()
     expect(children.map(({ errors }) => errors()).filter((text) => text !== "")).toEqual([])
-    expect(acknowledged).toHaveLength(16 * appends)
+    expect(acknowledged).toHaveLength(processes * appends)
 
     const entries = entriesOnDisk(folder)
     const { messages } = parse(readFileSync(join(folder, "conversation.yaml"), "utf8"))
@@ -67,7 +68,7 @@ test(
 
     const session = await openDrey({ root }).sessions.open(id)
     expect(await openDrey({ root }).sessions.validate()).toMatchObject({ errors: 0 })
-    const fifth = (16 * appends) / 5
+    const fifth = (processes * appends) / 5
     const counts = { discoveries: 2 * fifth, attempts: fifth, decisions: fifth, failures: fifth }
     expect((await session.metadata()).counts).toEqual(counts)
     expect(readdirSync(folder).filter((name) => name.endsWith(".tmp") || name.includes("corrupt"))).toEqual([])
