@@ -174,6 +174,7 @@ export type { FullMemory } from "./team/governed/memory-reader.ts"
 export type { AdapterClient, MemoryProvider, ProviderHit, ProviderWrite } from "./team/governed/providers.ts"
 export type { ForeignFormat } from "./team/import/foreign-entry.ts"
 export type { ForeignImport } from "./team/import/foreign-import.ts"
+export type { FoundSource } from "./team/import/foreign-sources.ts"
 export type {
   AcceptRequest,
   BrokenInboxFile,

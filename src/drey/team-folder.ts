@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs"
+import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { writeFileAtomic } from "../disk/atomic-write.ts"
 import { safeTarget } from "../disk/safe-paths.ts"
@@ -17,6 +18,7 @@ import type { Editor } from "../team/edit/item-edit.ts"
 import type { MergeRequest } from "../team/git/three-way-merge.ts"
 import type { ForeignFormat } from "../team/import/foreign-entry.ts"
 import type { ForeignImport } from "../team/import/foreign-import.ts"
+import type { FoundSource } from "../team/import/foreign-sources.ts"
 import type { TeamInbox } from "../team/inbox/contents.ts"
 import type { MergeOptions } from "../team/merge/inbox-merge.ts"
 import type { ScrubPlan } from "../team/scrub.ts"
@@ -179,6 +181,16 @@ export type TeamFolder = {
    */
   import(path: string, options?: ImportOptions): Promise<BundleImport | ForeignImport>
   /**
+   * Makes searches find a Markdown file of the repository that agents read by themselves, such as AGENTS.md, without copying it.
+   * @example await drey.team.indexSource("AGENTS.md")
+   */
+  indexSource(path: string): Promise<{ path: string; isNew: boolean }>
+  /**
+   * Finds rules files, decision records and memories of other tools that `import` can read.
+   * @example const found = await drey.team.findImports()
+   */
+  findImports(): Promise<FoundSource[]>
+  /**
    * Writes a file that the user named, readable by them alone; no link is followed out of the repository.
    * @example await drey.team.saveAs("report.json", text)
    */
@@ -305,9 +317,12 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
       return exportBundle(store(), { skillsOnly, out: path }, now())
     },
     async import(path, { format, mode = "new", skillsOnly = false, dryRun = false } = {}) {
-      const { importForeign, isBundle } = await import("../team/import/foreign-import.ts")
-      if (format !== undefined || !isBundle(path))
-        return importForeign(store(), path, { dryRun, ...(format === undefined ? {} : { format }) }, now())
+      const { isBundle } = await import("../team/import/foreign-sources.ts")
+      const { readMem0 } = await import("../memories/report/mem0.ts")
+      if (format !== undefined || !isBundle(path, readMem0)) {
+        const { importForeign } = await import("../team/import/foreign-import.ts")
+        return importForeign(store(), path, { dryRun, readMem0, ...(format === undefined ? {} : { format }) }, now())
+      }
       if (isAgent && !dryRun)
         throw new DreyError("Not done: only the user can import another team's files, which bring its rules", {
           hint: `Ask the user to run: drey import ${path}`,
@@ -315,6 +330,16 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
         })
       const { importBundle } = await import("../team/bundle/bundle-import.ts")
       return ownWrite(() => importBundle(store(), path, { mode, skillsOnly, dryRun }, now()))
+    },
+    async indexSource(path) {
+      const { addIndexedSource } = await import("../team/import/indexed-sources.ts")
+      return ownWrite(() => addIndexedSource(store(), resolve(path), now()))
+    },
+    async findImports() {
+      const { findForeignSources } = await import("../team/import/foreign-sources.ts")
+      const { readMem0 } = await import("../memories/report/mem0.ts")
+      const { environment, root } = project
+      return findForeignSources({ root, readMem0 }, { home: environment.HOME ?? homedir(), environment })
     },
     async saveAs(path, text) {
       if (!existsSync(dirname(resolve(path))))

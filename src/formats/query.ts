@@ -44,6 +44,7 @@ export const querySources = [
   "policy",
   "learned",
   "session",
+  "docs",
 ] as const
 
 /** `type:decision`; the value has been checked and is in the spelling that the matcher compares with. */

@@ -213,8 +213,9 @@ export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",")
 }
 
+/** Rules that a person wrote for coding agents, by the names that the agents' programs look for. */
 export function isRulesFile(path: string): boolean {
-  return /(?:^|\/)(?:claude|agents|gemini|copilot-instructions|conventions)(?:\.local)?\.md$|(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules)$/i.test(
+  return /(?:^|\/)(?:agents?|claude|gemini|qwen|warp|copilot-instructions|conventions)(?:\.local)?\.md$|(?:^|\/)\.(?:cursorrules|windsurfrules|clinerules|roorules|goosehints|rules)$|(?:^|\/)\.(?:cursor|windsurf|roo|claude|amazonq)\/rules\/.+\.mdc?$|(?:^|\/)\.clinerules\/.+\.md$|(?:^|\/)\.github\/instructions\/.+\.instructions\.md$|(?:^|\/)\.junie\/guidelines\.md$|(?:^|\/)\.kiro\/steering\/.+\.md$/i.test(
     path,
   )
 }

@@ -78,6 +78,7 @@ const sourceOrder: Record<ItemSource, number> = {
   policy: 6,
   learned: 7,
   session: 8,
+  docs: 9,
 }
 
 /** Reads whole items, within a snapshot opened by the caller. */

@@ -25,6 +25,7 @@ export function eligibilityOf(item: Item, request: EligibilityRequest): Eligibil
   if (item.load === "ARCHIVE") return left("archived")
   if (item.load === "NEVER") return left("marked as never loaded")
   if (item.source === "session") return left("a session note: included once it has graduated")
+  if (item.source === "docs") return left("agents read this file by themselves")
   if (item.source === "inbox") return left("waiting in the inbox")
   if (item.source === "learned" && item.expires !== undefined && item.expires <= request.now) return left("expired")
   if (item.pathPrefix !== undefined && !request.paths.some((path) => isInside(path, item.pathPrefix ?? "")))

@@ -104,7 +104,7 @@ export function itemOfMemory(memory: Memory): Item {
 /** The status of an item at a time, given what had replaced it by then. */
 export function statusOfItem(item: StoredItem, supersededBy: readonly string[], now: number): ItemStatus {
   if (supersededBy.length > 0) return "superseded"
-  if (item.source === "session") return "noted"
+  if (item.source === "session" || item.source === "docs") return "noted"
   if (item.source === "archive" || item.load === "ARCHIVE" || item.load === "NEVER") return "archived"
   if (item.expires !== undefined && item.expires <= now) return "expired"
   if (item.source === "learned") return isProven(item) ? "proven" : "on trial"

@@ -6,7 +6,9 @@ import { DreyError, exitCode } from "../../errors.ts"
 import type { BundleImport } from "../../team/bundle/bundle-import.ts"
 import type { ForeignFormat } from "../../team/import/foreign-entry.ts"
 import type { ForeignImport } from "../../team/import/foreign-import.ts"
+import type { FoundSource } from "../../team/import/foreign-sources.ts"
 import { command } from "../command.ts"
+import { colors } from "../output.ts"
 import { type CommonOptions, count, print, printNotice } from "../print.ts"
 
 type Options = CommonOptions & {
@@ -71,24 +73,21 @@ type OptionsImport = CommonOptions & {
   merge?: boolean
   dryRun?: boolean
   learned?: boolean
+  index?: boolean
 }
 
 export function importCommand(): Command {
   return command(
     "import",
-    "Import another team's export, or another tool's files as proposals in the inbox: decision records (MADR, adr-tools, log4brains), CLAUDE.md or AGENTS.md, the memory server's JSON lines, a Cline memory bank. Exit code 1 when something was refused.",
-    "drey import squad-export.json --merge\ndrey import --from other-squad.json --skills-only\ndrey import docs/adr --dry-run",
+    "Import another team's export, or another tool's files as proposals in the inbox: decision records (MADR, adr-tools, log4brains), the rules in AGENTS.md, CLAUDE.md, Cursor and Copilot files, memories of Claude Code, Codex, claude-mem, mem0, basic-memory, the reference memory server and Cline. Without a path it lists what it finds. Exit code 1 when something was refused.",
+    "drey import\ndrey import docs/adr --dry-run\ndrey import AGENTS.md\ndrey import squad-export.json --merge",
   )
-    .argument("[path]", "an exported file, or another tool's file or folder")
+    .argument("[path]", "an exported file, or another tool's file or folder; default: list what is found")
     .option("--from <file>", "the same, as an option")
     .addOption(
-      new Option("--format <format>", "the other tool's format; default: detected").choices([
-        "adr",
-        "rules",
-        "server-memory",
-        "cline",
-      ]),
+      new Option("--format <format>", "the other tool's format; default: detected by content").choices(formats),
     )
+    .option("--index", "copy nothing: let searches find this Markdown file, which agents read by themselves")
     .option("--skills-only", "import only the skills of an exported file; of two versions the newer one is kept")
     .option("--merge", "add entries that the team folder does not have yet, by id")
     .option("--force", "replace the team folder with the file's content; the old folder is moved, not deleted")
@@ -97,11 +96,23 @@ export function importCommand(): Command {
     .action(importFrom)
 }
 
+const formats = [
+  "adr",
+  "rules",
+  "server-memory",
+  "cline",
+  "claude-memory",
+  "codex-memory",
+  "claude-mem",
+  "mem0",
+  "basic-memory",
+] as const satisfies readonly ForeignFormat[]
+
 async function importFrom(path: string | undefined, options: OptionsImport): Promise<void> {
   const source = path ?? options.from
-  if (source === undefined)
-    throw new DreyError("Nothing to import: name a file or folder", { hint: "drey import squad-export.json" })
+  if (source === undefined) return listFound(options)
   if (options.learned) return importLearned(source, options)
+  if (options.index) return indexSource(source, options)
   if (options.force && options.merge) throw new DreyError("--force and --merge cannot be combined")
   const result = await openDrey({ ...options, agent: actingAgent(process.env) }).team.import(source, {
     mode: options.force ? "force" : options.merge ? "merge" : "new",
@@ -116,6 +127,66 @@ async function importFrom(path: string | undefined, options: OptionsImport): Pro
   )
   for (const { path: file, line, reason } of result.refused) printNotice(`drey: refused ${file}:${line}: ${reason}`)
   if (result.refused.length > 0) process.exitCode = exitCode.no
+}
+
+async function indexSource(source: string, options: OptionsImport): Promise<void> {
+  const drey = openDrey({ ...options, agent: actingAgent(process.env) })
+  const result = await drey.team.indexSource(source)
+  await drey.close()
+  print(
+    options,
+    () => result,
+    () =>
+      result.isNew
+        ? `Searches find ${result.path} now, with the line. Nothing was copied. Undo: drey undo`
+        : `Searches find ${result.path} already.`,
+  )
+}
+
+/** What `drey import` could read, with the number of entries of each. */
+async function listFound(options: OptionsImport): Promise<void> {
+  const found = await openDrey(options).team.findImports()
+  print(
+    options,
+    () => found,
+    () => foundText(found) || "Nothing to import found. Name a file or folder: drey import docs/adr",
+  )
+  if (found.length === 0) process.exitCode = exitCode.no
+}
+
+const things: Record<ForeignFormat, [one: string, many: string]> = {
+  adr: ["decision", "decisions"],
+  rules: ["rule", "rules"],
+  "server-memory": ["memory", "memories"],
+  cline: ["note", "notes"],
+  "claude-memory": ["memory of Claude Code", "memories of Claude Code"],
+  "codex-memory": ["memory of Codex", "memories of Codex"],
+  "claude-mem": ["memory of claude-mem", "memories of claude-mem"],
+  mem0: ["memory of mem0", "memories of mem0"],
+  "basic-memory": ["note of basic-memory", "notes of basic-memory"],
+}
+
+/** Each source with its number of entries and the command that imports it. */
+export function foundText(found: readonly FoundSource[]): string {
+  const lines = found.map(({ path, format, entries, isReadByAgents }) => {
+    const what = count(entries, ...things[format])
+    return {
+      command: `drey import ${quoted(path)}${isReadByAgents ? " --index" : ""}`,
+      what: isReadByAgents ? `${what}; agents read it by themselves, so searches find it in place` : what,
+    }
+  })
+  const width = Math.max(0, ...lines.map(({ command }) => command.length))
+  return lines.map(({ command, what }) => `  ${command.padEnd(width)}  ${colors.dim(what)}`).join("\n")
+}
+
+function isReadByAgents(path: string): boolean {
+  return /(?:^|\/)(?:agents?|claude)\.md$/i.test(path)
+}
+
+function quoted(path: string): string {
+  const home = process.env.HOME ?? ""
+  if (/[\s'"]/.test(path)) return `"${path}"`
+  return home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
 }
 
 async function importLearned(source: string, options: OptionsImport): Promise<void> {
@@ -141,10 +212,21 @@ function describeBundle(result: BundleImport, { dryRun, merge }: OptionsImport):
   return lines.join("\n")
 }
 
-function describeProposals({ format, proposed, known }: ForeignImport, { dryRun }: OptionsImport): string {
-  const lines = proposed.map(({ type, title, path }) => `  ${type}: ${title}  ${path}`)
-  const what = `${dryRun ? "Would propose" : "Proposed"} ${count(proposed.length, "entry", "entries")} (${format}).`
+function describeProposals({ format, proposed, known, skipped }: ForeignImport, { dryRun }: OptionsImport): string {
+  const what = `${dryRun ? "Would propose" : "Proposed"} ${count(proposed.length, ...things[format])}.`
+  const lines = proposed.flatMap(({ title, from, line, section = "" }, at) => {
+    const before = proposed[at - 1]
+    const isNew = before === undefined || before.from !== from || (before.section ?? "") !== section
+    const heading = section === "" ? from : `${from}, ${section}`
+    return [...(isNew ? [colors.bold(heading)] : []), `  ${colors.dim(String(line).padStart(4))}  ${title}`]
+  })
+  const left = skipped.map(({ reason, count: number }) => `Skipped ${number} ${reason}.`)
   const old = known.length === 0 ? [] : [`${count(known.length, "entry", "entries")} already here.`]
-  const next = proposed.length > 0 && !dryRun ? ["Review them in the inbox, then run: drey merge"] : []
-  return [what, ...lines, ...old, ...next].join("\n")
+  const read = proposed.find(({ from }) => isReadByAgents(from))?.from
+  const hint =
+    read === undefined
+      ? []
+      : [`Agents that read ${read} get these rules twice. To only search it: drey import ${read} --index`]
+  const next = proposed.length > 0 && !dryRun ? ["Review them: drey inbox, or drey ui. Undo: drey undo"] : []
+  return [what, ...lines, ...left, ...old, ...hint, ...next].join("\n")
 }

@@ -1,11 +1,11 @@
-import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { resolve } from "node:path"
 import type { Command } from "commander"
 import type { FileResult } from "../../clients/connect/connect-files.ts"
 import type { ConnectPlan } from "../../clients/connect/connect-plan.ts"
 import { type Drey, openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import type { Ingestion } from "../../learning/ingest.ts"
+import type { FoundSource } from "../../team/import/foreign-sources.ts"
 import type { SetUpPlan, SetUpStep } from "../../team/setup.ts"
 import { command } from "../command.ts"
 import { colors, writeOut } from "../output.ts"
@@ -13,6 +13,7 @@ import { type CommonOptions, count, print } from "../print.ts"
 import { askYesNo } from "../prompt.ts"
 import { tryTrustForUser } from "../trust-on-write.ts"
 import { filesText, resultText, thisProgram } from "./connect.ts"
+import { foundText } from "./import-export.ts"
 import { ingestBars, ingestDocument, ingestText, newMemoryLines } from "./learning-output.ts"
 
 type Options = CommonOptions & {
@@ -41,7 +42,8 @@ export function initCommand(): Command {
 async function init(options: Options): Promise<void> {
   const drey = openDrey(options)
   const plan = await drey.team.setUp.plan({ command: "init", hook: options.hook === true })
-  if (options.dryRun) return finish(drey, options, { plan, steps: [...plan.steps, ...(plan.git ?? [])] })
+  const found = await drey.team.findImports()
+  if (options.dryRun) return finish(drey, options, { plan, found, steps: [...plan.steps, ...(plan.git ?? [])] })
   const isAsked = !options.json && !options.yes && process.stdin.isTTY === true && process.stdout.isTTY === true
   const show = (text: string) => writeOut(options.json || text === "" ? "" : `${text}\n\n`, { paged: false })
   if (isAsked) await askToBegin(drey, plan, options)
@@ -49,10 +51,39 @@ async function init(options: Options): Promise<void> {
   await tryTrustForUser(options.root)
   show(setUpText(plan, steps))
   const conversion = await convertIfAgreed(drey, plan, { isAsked, asked: options.convert, show })
+  const imported = await importIfAgreed(drey, found, { isAsked, show })
   const history = options.skipHistory ? undefined : await learnFromHistory(drey)
   show(history?.text ?? "")
   const connection = await connectIfAgreed(drey, { isAsked, yes: options.yes === true, show })
-  await finish(drey, options, { plan, steps, history, connection, conversion })
+  await finish(drey, options, { plan, steps, found, imported, history, connection, conversion })
+}
+
+/** Shows what other tools have here, with counts; imports it as proposals only if the user agrees. */
+async function importIfAgreed(
+  drey: Drey,
+  found: readonly FoundSource[],
+  { isAsked, show }: { isAsked: boolean; show: (text: string) => void },
+): Promise<number | undefined> {
+  if (found.length === 0) return undefined
+  show(foundHere(found))
+  if (!isAsked || !(await askYesNo("Import these as proposals to review?"))) return undefined
+  let proposed = 0
+  for (const { path, isReadByAgents } of found) {
+    const absolute = resolve(drey.root, path)
+    if (isReadByAgents) await drey.team.indexSource(absolute)
+    else {
+      const result = await drey.team.import(absolute)
+      if (result.kind === "proposals") proposed += result.proposed.length
+    }
+  }
+  const read = found.filter(({ isReadByAgents }) => isReadByAgents).map(({ path }) => path)
+  const indexed = read.length === 0 ? [] : [`Searches find ${read.join(" and ")}, which agents read by themselves.`]
+  show([`Proposed ${count(proposed, "entry", "entries")}. Review them: drey inbox`, ...indexed].join("\n"))
+  return proposed
+}
+
+function foundHere(found: readonly FoundSource[]): string {
+  return `${colors.bold("Found, to import as proposals:")}\n${foundText(found)}`
 }
 
 declare const DREY_VERSION: string // replaced by the build
@@ -116,6 +147,9 @@ const assurance = 'Nothing else in them is changed; "drey disconnect" restores e
 type InitOutcome = {
   plan: SetUpPlan
   steps: SetUpStep[]
+  found: FoundSource[]
+  /** The number of proposals made from what was found. */
+  imported?: number | undefined
   history?: HistoryResult | undefined
   connection?: Connection
   conversion?: ConvertedHistory | undefined
@@ -123,7 +157,7 @@ type InitOutcome = {
 
 /** Prints the next steps; the JSON document contains the whole result. */
 async function finish(drey: Drey, options: Options, outcome: InitOutcome): Promise<void> {
-  const { plan, steps, history, connection, conversion } = outcome
+  const { plan, steps, found, imported, history, connection, conversion } = outcome
   const dryRun = options.dryRun === true
   const next = connection
     ? nextCommands({
@@ -132,6 +166,8 @@ async function finish(drey: Drey, options: Options, outcome: InitOutcome): Promi
         unconnected: connection.isDue && !connection.results ? connection.plan.clients : [],
         isAnythingKnown: await isAnythingKnown(drey, history),
         runner: connection.plan.runner,
+        found: imported === undefined ? found : [],
+        proposed: imported ?? 0,
       })
     : []
   await drey.close()
@@ -147,12 +183,14 @@ async function finish(drey: Drey, options: Options, outcome: InitOutcome): Promi
       git: plan.git !== undefined,
       files: steps,
       legacy: plan.legacy,
+      found,
+      ...(imported === undefined ? {} : { imported }),
       ...(conversion ? { converted: conversion } : {}),
       ...(history ? { history: ingestDocument(history.ingestion), stopped: history.isStopped } : {}),
       ...(connection ? { clients: connection.plan.clients, connected: connection.results !== undefined } : {}),
       next: next.map((each) => each.command),
     }),
-    () => setUpText(plan, steps, { dryRun }),
+    () => [setUpText(plan, steps, { dryRun }), ...(found.length > 0 ? ["", foundHere(found)] : [])].join("\n"),
   )
 }
 
@@ -253,10 +291,21 @@ type AfterSetUp = {
   isAnythingKnown: boolean
   /** The runner, such as `npx`, that fetched this Drey for one command. */
   runner: string | undefined
+  /** What could be imported, and was not. */
+  found: readonly FoundSource[]
+  proposed: number
 }
 
 /** The two most useful commands after `init`, the most urgent first. */
-function nextCommands({ plan, isStopped, unconnected, isAnythingKnown, runner }: AfterSetUp): NextCommand[] {
+function nextCommands({
+  plan,
+  isStopped,
+  unconnected,
+  isAnythingKnown,
+  runner,
+  found,
+  proposed,
+}: AfterSetUp): NextCommand[] {
   const names = clientNames(unconnected)
   const connecting: NextCommand =
     runner === undefined
@@ -268,7 +317,8 @@ function nextCommands({ plan, isStopped, unconnected, isAnythingKnown, runner }:
     ...(plan.legacy.convertible > 0
       ? [{ command: "drey convert-memory --dry-run", does: "preview converting old entries to the current format" }]
       : []),
-    ...(isAnythingKnown ? [] : firstEntries(plan)),
+    ...(proposed > 0 ? [{ command: "drey inbox", does: "accept or refuse what was imported" }] : []),
+    ...(isAnythingKnown ? [] : firstEntries(plan, found)),
     { command: "drey ui", does: "explore the team's memory in the browser" },
     { command: 'drey context "Fix the login page"', does: "preview the context for a task" },
   ]
@@ -276,11 +326,17 @@ function nextCommands({ plan, isStopped, unconnected, isAnythingKnown, runner }:
 }
 
 /** Ways to fill an empty memory. */
-function firstEntries({ root, git }: SetUpPlan): NextCommand[] {
-  const rules = ["CLAUDE.md", "AGENTS.md"].find((name) => existsSync(join(root, name)))
+function firstEntries({ git }: SetUpPlan, found: readonly FoundSource[]): NextCommand[] {
+  const [first, ...more] = found
   const author = git === undefined ? "Your Name" : "$(git config user.name)"
+  const importing: NextCommand[] =
+    first === undefined
+      ? []
+      : more.length > 0
+        ? [{ command: "drey import", does: "choose what to import of the above" }]
+        : [{ command: `drey import ${first.path}`, does: "import it as proposals" }]
   return [
-    ...(rules === undefined ? [] : [{ command: `drey import ${rules}`, does: "import its rules as proposals" }]),
+    ...importing,
     { command: `drey directive "Always run the tests." --author "${author}"`, does: "add a rule for every agent" },
   ]
 }

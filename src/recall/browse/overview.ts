@@ -70,7 +70,7 @@ const day = 86_400_000
 const weeksCounted = 12
 
 function isEntry({ row }: Catalogued): boolean {
-  return row.source !== "learned" && row.source !== "session" && row.type !== "skill"
+  return row.source !== "learned" && row.source !== "session" && row.source !== "docs" && row.type !== "skill"
 }
 
 /** Mean over the last weeks. */

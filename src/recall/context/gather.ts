@@ -40,7 +40,7 @@ export const rules: Attributes[] = [
 export const mostRules = 1000
 
 /** Learned memories are gathered separately; session notes are shown by their session, or once they have graduated. */
-const written = { not: { sources: ["learned" as const, "session" as const] } }
+const written = { not: { sources: ["learned" as const, "session" as const, "docs" as const] } }
 
 /** Every active item that an agent may see: relevant ones first, then all rules and the newest entries. */
 export async function gather(

@@ -87,7 +87,10 @@ async function learnedFrom(parts: RecallParts, failure: Failure, knowledge: Erro
 }
 
 async function mentioning(parts: RecallParts, failure: Failure): Promise<KnownAdvice[]> {
-  const ranked = (await findRanked(parts, failure.line, { not: { sources: ["session"] } })).slice(0, mostLookedAt)
+  const ranked = (await findRanked(parts, failure.line, { not: { sources: ["session", "docs"] } })).slice(
+    0,
+    mostLookedAt,
+  )
   const items = await parts.index.rows(ranked.map(({ candidate }) => candidate.row))
   return items
     .filter((item) => mentionsError(`${item.title}\n${item.text}`, failure.line))

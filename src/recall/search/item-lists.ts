@@ -33,7 +33,7 @@ function byPlace(one: StoredItem, other: StoredItem): number {
  * of its owner may name things in another repository.
  */
 export async function listNamingItems({ index, now }: RecallParts): Promise<{ version: string; items: StoredItem[] }> {
-  const items = await index.select({ agent: "*", not: { sources: ["session"] } }, { now: now().getTime() })
+  const items = await index.select({ agent: "*", not: { sources: ["session", "docs"] } }, { now: now().getTime() })
   return {
     version: String(await index.version()),
     items: items.filter(isAboutRepository),

@@ -19,6 +19,7 @@ import type { Item, ItemOrigin, OriginItems } from "../../index/index-store.ts"
 import { classOfType } from "../../team/governed/load-index.ts"
 import { type MemoryFile, readMemoryFile } from "../../team/governed/memory-file.ts"
 import { hasTombstone, type IndexRecord, isOutdated, readIndexFile } from "../../team/governed/memory-index.ts"
+import type { MarkdownSection } from "../../team/import/foreign-entry.ts"
 import { contextOf } from "../../team/team-entries.ts"
 import { type EntryFile, readRoster } from "../../team/team-files.ts"
 import type { TeamStore } from "../../team/team-folder.ts"
@@ -164,6 +165,11 @@ export async function readItems(origin: OriginFile, text: string, context: Readi
     case "session": {
       const { readSessionItems } = await import("./session-items.ts") // pulls in a YAML parser and the schemas
       return { items: readSessionItems(text, origin), conflicts: [] }
+    }
+    case "document": {
+      const { sectionsOf } = await import("../../team/import/foreign-entry.ts")
+      const sections = sectionsOf(text, 3).filter((section) => section.text.trim() !== "")
+      return { items: sections.map((section, at) => itemOfSection(origin.key, section, at)), conflicts: [] }
     }
   }
 }
@@ -319,6 +325,33 @@ async function itemOfSkill(text: string, name: string, path: string): Promise<It
     supersedes: [],
     supersededBy: [],
     payload: writePayload(payload, ""),
+  }
+}
+
+/** A section of a file that agents read by themselves: found by searches with its place, in no context. */
+function itemOfSection(path: string, { heading, line, text }: MarkdownSection, at: number): Item {
+  return {
+    id: `doc:${path}#${at}`,
+    source: "docs",
+    type: "note",
+    class: "LOCAL",
+    load: "ON-DEMAND",
+    title: heading || path,
+    text,
+    tags: [],
+    author: "unknown",
+    contributors: [],
+    agent: undefined,
+    scope: "team",
+    pathPrefix: undefined,
+    path,
+    line,
+    at: undefined,
+    expires: undefined,
+    governed: false,
+    supersedes: [],
+    supersededBy: [],
+    payload: writePayload({ kind: "note" }, text),
   }
 }
 

@@ -1,10 +1,11 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, statSync } from "node:fs"
-import { join, relative, sep } from "node:path"
+import { dirname, join, relative, sep } from "node:path"
 import { sha256 } from "../../disk/hash.ts"
 import { requireInRepository, safePath } from "../../disk/safe-paths.ts"
 import { codeOf, fileError, listFolder, namesIn } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
 import { isSessionId } from "../../formats/session/session-id.ts"
+import { indexedSources } from "../../team/import/indexed-sources.ts"
 import { type EntryFile, entryFileAt, listEntryFiles, skillFolders } from "../../team/team-files.ts"
 import type { StoreFolder, TeamStore } from "../../team/team-folder.ts"
 
@@ -14,6 +15,7 @@ export type OriginFile = { key: string; absolute: string; look: FileStat } & (
   | { kind: "governed"; folder: StoreFolder }
   | { kind: "skill"; name: string; file: EntryFile | undefined }
   | { kind: "session"; session: string; archived: boolean }
+  | { kind: "document" }
 )
 
 export type Origins = {
@@ -37,6 +39,7 @@ export function listOrigins(store: TeamStore, sessions?: string): Origins {
     ...store.folders.flatMap((folder) => governedOrigins(folder, isInside)),
     ...skills,
     ...(sessions === undefined ? [] : listSessionFiles(store.root, sessions)),
+    ...documentOrigins(store, isInside),
   ]
   const [folder] = store.folders
   return {
@@ -93,6 +96,17 @@ function skillOrigins({ root, folders }: TeamStore, isInside: InsideTest): Origi
     }
   }
   return [...found.values()]
+}
+
+/** Files of the repository that the project's settings name. */
+function documentOrigins(store: TeamStore, isInside: InsideTest): OriginFile[] {
+  const [team] = store.folders
+  return indexedSources(store).flatMap((key): OriginFile[] => {
+    const absolute = join(store.root, key)
+    const look = statFile(absolute)
+    const isOwn = team && look && isInside({ path: store.root, within: store.root }, dirname(key), key, true)
+    return isOwn ? [{ kind: "document", key, absolute, look }] : []
+  })
 }
 
 /** The skill as a file that may hold entries too, where it is in the team folder. */

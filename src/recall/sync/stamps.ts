@@ -30,7 +30,7 @@ export function isSettled(look: FileStat, readAt: number): boolean {
 }
 
 export function aroundOf(file: OriginFile, origins: Origins, said: RecordsStamp["said"]): string {
-  if (file.kind === "session") return "" // contains everything itself
+  if (file.kind === "session" || file.kind === "document") return "" // contains everything itself
   return `${origins.roster} ${said[file.key] ?? ""}`
 }
 

@@ -2,7 +2,17 @@ import type { EntryType, Extension } from "../../formats/entry.ts"
 import { findFences, headingLevel, headingText } from "../../formats/markdown.ts"
 import { isBlank, splitLines, trimBlankLines } from "../../formats/source-text.ts"
 
-export const foreignFormats = ["adr", "rules", "server-memory", "cline"] as const
+export const foreignFormats = [
+  "adr",
+  "rules",
+  "server-memory",
+  "cline",
+  "claude-memory",
+  "codex-memory",
+  "claude-mem",
+  "mem0",
+  "basic-memory",
+] as const
 export type ForeignFormat = (typeof foreignFormats)[number]
 
 /** An imported file; `path` is relative to the import source. */

@@ -40,6 +40,84 @@ test("bullets and imperative sentences become directives that the user has to co
   expect(rules[1]).toMatchObject({ line: 7, extensions: [{ name: "section", value: "Style" }] })
 })
 
+const mixed = `# Project
+
+Acme is a shop. It supports three currencies.
+
+> **IMPORTANT**: Never edit \`dist/\` by hand.
+
+## Commands
+
+- \`npm test\`: runs the tests
+- Run \`npm start\` to start the server
+1. Clone the repository
+2. Install the dependencies
+
+## Architecture
+
+- **Store**: keeps prices in cents
+- The parser never throws
+- Queries must go through the repository layer
+- **Total**: 149 tests
+
+## Conventions
+
+- **Naming**: Use camelCase for functions
+- **Indentation**: tabs, not spaces
+- You can also use the wizard
+- See docs/style.md
+
+### Don't
+
+- Commit secrets
+- Never use \`any\`
+
+## Git
+
+Before pushing:
+
+1. Run \`npm test\`
+2. Update the changelog
+
+When you add an endpoint:
+- document it in \`docs/api.md\`
+
+## 规范
+
+- 必须使用 pnpm
+- 本项目使用 React
+`
+
+test("descriptions, commands, steps and pointers are left out; conditions and prohibitions stay with their rules", () => {
+  const rules = readRules([{ path: "packages/web/AGENTS.md", text: mixed }])
+  expect(rules.map(({ title }) => title)).toEqual([
+    "IMPORTANT: Never edit dist/ by hand.",
+    "Queries must go through the repository layer",
+    "Naming: Use camelCase for functions",
+    "Indentation: tabs, not spaces",
+    "Avoid: Commit secrets",
+    "Never use any",
+    "Before pushing: Run npm test; Update the changelog",
+    "When you add an endpoint: document it in docs/api.md",
+    "必须使用 pnpm",
+  ])
+  expect(rules[0]?.extensions).toEqual([
+    { name: "section", value: "Project" },
+    { name: "path", value: "packages/web" },
+  ])
+})
+
+test("globs of a Cursor rule limit it to a folder, even where they are no valid YAML", () => {
+  const rule = (globs: string) =>
+    readRules([{ path: ".cursor/rules/a.mdc", text: `---\n${globs}\nalwaysApply: false\n---\n- Always use tabs\n` }])[0]
+  const pathOf = (globs: string) => rule(globs)?.extensions.find(({ name }) => name === "path")?.value
+  expect(pathOf("globs: src/api/**/*.ts,src/api/*.md")).toBe("src/api")
+  expect(pathOf("globs: **/*.ts")).toBeUndefined()
+  expect(pathOf("paths:\n  - 'lib/**'")).toBe("lib")
+  expect(pathOf("applyTo: 'a/**,b/**'")).toBeUndefined()
+  expect(rule("globs:")?.line).toBe(5)
+})
+
 test("a repeated rule is imported once, and text without rules gives none", () => {
   expect(readRules([{ path: "AGENTS.md", text: "- Use tabs always\n- Use tabs always\n" }])).toHaveLength(1)
   expect(readRules([{ path: "AGENTS.md", text: "# About\n\nThis is a library. It parses dates.\n" }])).toEqual([])
