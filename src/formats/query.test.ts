@@ -83,7 +83,7 @@ test("every bad value is reported at once, each with a hint", () => {
     '"decison" is not a type. Did you mean "decision"?',
     '"task" is not a type. Write decision, memory, note, directive, skill, preference, invariant, pattern, guard, discovery, attempt.',
     '"dead" is not a status. Write in-force, proposed, superseded, expired, archived, on-trial, proven, ended, noted, active, review-due.',
-    '"kitchen" is not a source. Write decisions, inbox, archive, history, skills, memory, policy, learned, session.',
+    '"kitchen" is not a source. Write decisions, inbox, archive, history, skills, memory, policy, learned, session, docs.',
     '"histroy" is not a source. Did you mean "history"?',
     '"agent:" is not a scope. Use team, project, agent:<name> or skill:<name>.',
     '"2026-02-30" is not a date. Use 2026-02-01, or a time with an offset: 2026-02-01T09:30:00Z.',

@@ -34,13 +34,16 @@ export type SentencePlace = {
   /** Whether it is an item of a numbered list: most of these are steps of a procedure. */
   isStep: boolean
   isBullet: boolean
+  /** Whether a line above it names what "it" is: "When you add an endpoint:". */
+  hasContext?: boolean
 }
 
 /** Whether a sentence is a rule for agents: it demands or forbids something, for all work to come. */
-export function isRule(sentence: string, { subject, isStep, isBullet }: SentencePlace): boolean {
+export function isRule(sentence: string, { subject, isStep, isBullet, hasContext = false }: SentencePlace): boolean {
   const text = plain(sentence)
   const words = text.match(/[\p{L}\p{N}'’-]+/gu) ?? []
   if (noRule.some((sign) => sign.test(text)) || text.length > 500) return false
+  if (needsContext.test(text) && !hasContext) return false
   if (isForeignRule(text, subject === "facts")) return true
   if (words.length < 2 || (words.length < 3 && !strong.test(text) && subject !== "rules")) return false
   if (strong.test(text) || shouted.test(sentence) || prohibition.test(text)) return !describes.test(text)
@@ -97,7 +100,7 @@ const obliges =
 
 /** Words that tell what a program does or will show, or what the reader is able to do. */
 const describes =
-  /^(?:it|its|this|that|these|those|they|their|there|he|she|which|also|otherwise|example|e\.g\.|here)\b|^(?:\S+ ){1,2}(?:it|that|this|them|one|these|those)(?: |[.,;]|$)(?!repo|project|code)|\b(?:is|are) (?:ALWAYS|NEVER)\b|\b(?:you|it|this|output|result|page|app|browser|terminal)(?:'ll| will)? (?:should|must) (?:now |then |also )?(?:see|look|get|be able|output|print|show|display|return|open|start|appear|work|contain|have (?:been|a|an|the))\b|\bno (?:\w+ ){1,4}(?:is|are|was|were|needed|required|exists?|found|yet)\b(?!.*\b(?:allowed|permitted)\b)|\bnot? (?:required|needed|necessary)\b|\b(?:should|must) (?:have|already|probably|normally)\b|\bnever (?:throws|returns|fails|happens|needs|blocks|exits|reaches|leaves|sees|runs|fires|changes|enters?)\b|\balways (?:returns|throws|is|are|has|contains|returned|runs|uses|starts|shows)\b/i
+  /^(?:it|its|this|that|these|those|they|their|there|he|she|which|also|otherwise|example|e\.g\.|here)\b|\b(?:is|are) (?:ALWAYS|NEVER)\b|\b(?:you|it|this|output|result|page|app|browser|terminal)(?:'ll| will)? (?:should|must) (?:now |then |also )?(?:see|look|get|be able|output|print|show|display|return|open|start|appear|work|contain|have (?:been|a|an|the))\b|\bno (?:\w+ ){1,4}(?:is|are|was|were|needed|required|exists?|found|yet)\b(?!.*\b(?:allowed|permitted)\b)|\bnot? (?:required|needed|necessary)\b|\b(?:should|must) (?:have|already|probably|normally)\b|\bnever (?:throws|returns|fails|happens|needs|blocks|exits|reaches|leaves|sees|runs|fires|changes|enters?)\b|\balways (?:returns|throws|is|are|has|contains|returned|runs|uses|starts|shows)\b/i
 
 /** Not a rule, whatever its verbs: questions, announcements, offers, pointers to other texts, output. */
 const noRule: RegExp[] = [
@@ -111,10 +114,15 @@ const noRule: RegExp[] = [
   /^\S+\.(?:[a-z]{1,5})\b\s*[-–—:]/i,
   /^(?:good|bad|correct|incorrect|wrong|right|yes|before|after|example|examples|e\.g\.|output|result|returns?|input|expected|actual|default|defaults|type|types|status|version|total|usage|purpose|path|location|file|files|command|author|license|date)\s*:/i,
   /^(?:\d+(?:\.\d+)*%?|v\d|~\d)/,
+  /^use \w+ly\.?$/i,
   /^must be \S+$|\/\/ |;$/i,
   /→|=>|^\$ |^> /,
   /^(?:use|run|call|pass|set|add)(?:d)? (?:with|at|before|after|when|this|in|for|only|as)\b|\b(?:describes?|explains?|demonstrates?) (?:how|the|what)\b/i,
 ]
+
+/** "Verify them with a test": needs the sentence before it. */
+const needsContext =
+  /^(?:\S+ ){1,3}?(?:(?:it|them|one)(?! simple| clean| short)|(?:this|that|these|those)(?= (?:to|with|when|if|in|for|as|via|by|and|only)\b|[.,;]|$))\b/i
 
 const determiner =
   "(?:the|a|an|all|any|every|each|only|your|our|its|their|this|that|these|those|new|existing|it|them|both|one|no|more|explicit|small|short|clear|proper|unused|and|or|to|in|on|at|with|from|for|by|as|if|when|before|after|into|against|via|through|out|up|[`\"'<@./$])"

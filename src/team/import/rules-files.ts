@@ -139,8 +139,11 @@ function rulesIn(block: Block, around: Around): Rule[] {
     const title = `${unmarked(text)} ${items.map((step) => unmarked(step.text).replace(/[.:]$/, "")).join("; ")}`
     return [{ line, title, details: withItems(text, items) }]
   }
+  if (/^\[[^\]]+\]\([^)]*\)\*{0,2}\s*(?:[:–—-]|$)/.test(text)) return [] // a link with its description
   const isForbidden = around.isForbidden || isProhibition(leadIn)
-  const place = { subject: around.subject, isStep: kind === "step" && !isForbidden, isBullet: true }
+  const condition = conditionOf(leadIn) || around.condition
+  const isStep = kind === "step" && !isForbidden
+  const place = { subject: around.subject, isStep, isBullet: true, hasContext: condition !== "" }
   const { label, rest } = labelOf(text)
   const sentences = sentencesOf(rest)
   const found = sentences.find((sentence) => isRule(sentence, place))
@@ -151,7 +154,6 @@ function rulesIn(block: Block, around: Around): Rule[] {
     return [{ line, title, details: withItems(title, items) }]
   }
   if (found === undefined) return below()
-  const condition = conditionOf(leadIn) || around.condition
   const named =
     label && !found.startsWith(label) && sentences[0] === found ? `${label}: ${plain(found)}` : unmarked(found)
   const title = condition === "" ? named : `${condition} ${named}`
