@@ -40,6 +40,11 @@ export type EpisodeEvent = {
   /** At most 200 code points, redacted. */
   summary: string
   /**
+   * What the user typed, whole and with its line breaks, redacted, if that is more than the summary: at most 4,000 code
+   * points, without what they pasted.
+   */
+  words?: string
+  /**
    * The decisive passage, if it is not the whole text: the error line, the sentences that state rules. At most 200 code
    * points, redacted.
    */

@@ -110,7 +110,7 @@ function expiryOf(
 function quoteOf(events: readonly EpisodeEvent[], evidence: NewText["evidence"]): { line: number; quote: Cleared } {
   const event =
     events[evidence.event ?? -1] ?? events.find(showsIt[evidence.source]) ?? events.find(({ role }) => role === "user")
-  return { line: event?.line ?? 0, quote: clearNote(event?.raw_snippet ?? event?.summary ?? "") }
+  return { line: event?.line ?? 0, quote: clearNote(evidence.quote ?? event?.raw_snippet ?? event?.summary ?? "") }
 }
 
 const showsIt: Record<EvidenceSource, (event: EpisodeEvent) => boolean> = {

@@ -58,6 +58,8 @@ export type ProposedEvidence = {
   frustration: Frustration
   /** Index of the event that shows it. */
   event?: number
+  /** The words of the episode that show it. */
+  quote?: string
 }
 
 export type WriterAnswer =

@@ -43,7 +43,14 @@ function addMessage(compressed: EpisodeEvent, event: TranscriptEvent, root: stri
   compressed.summary = show(event.text, root)
   if (event.branch !== undefined) compressed.branch = event.branch
   if (event.role === "user" && event.incident === undefined) addWords(compressed, event.text, root)
-  else if (event.role === "assistant" && endsWithQuestion(event.text)) compressed.asks = true
+  else if (event.role === "assistant") addClosing(compressed, event.text, root)
+}
+
+/** An assistant's message begins with what it is about, and ends with what came of it. */
+function addClosing(compressed: EpisodeEvent, text: string, root: string | undefined): void {
+  if (endsWithQuestion(text)) compressed.asks = true
+  const start = text.indexOf(" ", Math.max(0, text.length - longestExcerpt))
+  if (text.length > 2 * longestExcerpt && start > 0) compressed.raw_snippet = show(text, root, { start })
 }
 
 /** Signals in the user's own words. */

@@ -17,7 +17,7 @@ const answer = JSON.stringify({
       op: "ADD",
       kind: "invariant",
       text: "This project uses pnpm, not npm.",
-      evidence: { source: "explicit_statement" },
+      evidence: { source: "explicit_statement", quote: "pnpm here, not npm" },
     },
   ],
 })

@@ -2,8 +2,8 @@ import fc from "fast-check"
 import { expect, test } from "vitest"
 import { type EpisodeEvent, type EpisodeFinding, frustrations } from "../../memories/episode.ts"
 import { evidenceSources, memoryKinds, memoryTiers } from "../../memories/memory.ts"
-import type { NewText, Operation, ProposedEvidence, WriterInput } from "../../memories/writer.ts"
-import { clearOperations, findSuccessBehind, findWordsAgainst, findWordsBehind, groundOperations } from "./grounding.ts"
+import type { NewText, Operation, WriterInput } from "../../memories/writer.ts"
+import { clearOperations, findSuccessBehind, groundOperations } from "./grounding.ts"
 import { assistantSaid, edited, inputOf, known, ran, read, said } from "./test-input.ts"
 
 type Claim = Partial<Omit<NewText, "evidence">> & { evidence: Partial<NewText["evidence"]> }
@@ -46,53 +46,94 @@ const failedThenPassed = [
   ran("npm test", "ok"),
 ]
 
-test("a user's words support a claim on them, wherever the model saw them", () => {
+const pnpm = { quote: "install with pnpm here, not npm" }
+
+test("a quote decides which words a memory is from, wherever the model saw them", () => {
   const events = [
     said("hello there"),
     said("we install with pnpm here, not npm"),
     assistantSaid("I will use pnpm for packages"),
   ]
-  const { operations } = groundOperations(
-    [add({ evidence: { event: 0 } })],
-    inputOf(events, { findings: [stated(0), stated(1)] }),
-  )
-  expect(operations).toMatchObject([{ evidence: { source: "explicit_statement", event: 1 } }])
+  const { operations } = groundOperations([add({ evidence: { ...pnpm, event: 0 } })], inputOf(events))
+  expect(operations).toMatchObject([
+    { confidence: 0.9, evidence: { source: "explicit_statement", event: 1, quote: pnpm.quote } },
+  ])
 })
 
-test("a claim on a user who said nothing like it becomes an observation", () => {
-  const events = [
-    said("please fix the login page"),
-    assistantSaid("This project uses pnpm, not npm, to install packages."),
-  ]
-  const { operations } = groundOperations([add({ evidence: { event: 0 } })], inputOf(events))
-  expect(operations).toMatchObject([{ evidence: { source: "pattern_observed" } }])
-  expect(operations[0]).not.toHaveProperty("evidence.event")
-})
-
-test("a request is not a rule: what a model makes of one is an observation, and not a guard", () => {
-  const guard = { kind: "guard", tier: "emergency", polarity: -1 } as const
-  const portal = add({
-    ...guard,
-    text: "Never write the report module without asking the vendor portal.",
-    evidence: {},
+test("an operation whose quote is not in the episode is refused", () => {
+  const events = [said("please fix the login page"), assistantSaid("I will use pnpm, not npm")]
+  const claims = [add({ evidence: pnpm }), { ...add({ evidence: pnpm }), op: "UPDATE" as const, target: undefined }]
+  expect(groundOperations([...claims, end("m-1", pnpm)], inputOf(events))).toEqual({
+    operations: [],
+    dropped: [
+      "ADD: its quote is not in the episode",
+      "UPDATE: its quote is not in the episode",
+      "DEPRECATE: its quote is not in the episode",
+    ],
   })
-  const turned = add({ ...guard, text: "Never write the report module.", evidence: { source: "user_correction" } })
-  const events = [said("write the report module please")]
-  const observed = { kind: "pattern", evidence: { source: "pattern_observed" } }
-  expect(groundOperations([portal, turned], inputOf(events)).operations).toMatchObject([observed, observed])
-  const found = inputOf(events, { findings: [stated(0), { kind: "user_correction", event: 0, after: 0 }] })
-  expect(groundOperations([portal, turned], found).operations).toMatchObject([observed, observed])
+})
+
+test("without a quote, whatever it claims to be is a guess: unsure, on trial, and never a rule", () => {
+  const events = [said("we install with pnpm here, never npm")]
+  const rule = { kind: "guard", tier: "emergency", polarity: -1, text: "Never install with npm." } as const
+  const lasting = add({ tier: "long_term", evidence: { event: 0 } })
+  const { operations } = groundOperations(
+    [lasting, add({ ...rule, evidence: { event: 0 } })],
+    inputOf(events, { findings: [stated(0)] }),
+  )
+  const evidence = { source: "pattern_observed", frustration: "none" }
+  expect(operations).toMatchObject([
+    { kind: "invariant", tier: "short_term", confidence: 0.5, evidence },
+    { kind: "pattern", polarity: -1, tier: "short_term", confidence: 0.5, evidence },
+  ])
+})
+
+test("what an assistant wrote is a guess too", () => {
+  const events = [said("which one?"), assistantSaid("This project installs packages with pnpm, not npm.")]
+  const claim = add({ evidence: { quote: "installs packages with pnpm, not npm" } })
+  expect(groundOperations([claim], inputOf(events)).operations).toMatchObject([
+    { confidence: 0.5, evidence: { source: "pattern_observed", event: 1 } },
+  ])
+})
+
+test("the limit holds for what the user did not state, and a quote for two memories", () => {
+  const rules = Array.from({ length: 8 }, (_, at) => `always build module${at} before module${at + 1}`)
+  const stating = rules.map((text) => add({ text, evidence: { quote: text } }))
+  const guesses = rules.map((text) => add({ text, evidence: {} }))
+  const input = inputOf([said(rules.join(". "))])
+  const many = groundOperations([...stating, ...guesses], input)
+  expect(many.operations).toHaveLength(8 + 3)
+  expect(many.dropped).toHaveLength(5)
+  const [first = ""] = rules
+  const same = [1, 2, 3].map((at) => add({ text: `${first} in step ${at}`, evidence: { quote: first } }))
+  expect(groundOperations(same, input)).toMatchObject({
+    operations: [{}, {}],
+    dropped: ["ADD: over the limit of 2 for the same quote"],
+  })
+})
+
+test("a quote does not make the user's what they did not say", () => {
+  const guard = { kind: "guard", tier: "emergency", polarity: -1 } as const
+  const quote = "write the report module"
+  const portal = add({ ...guard, text: "Ask the vendor portal for a token before any report.", evidence: { quote } })
+  const opposite = add({ text: "Push to the main branch.", evidence: { quote: "never push to the main branch" } })
+  const events = [said("write the report module please, and never push to the main branch")]
+  expect(groundOperations([portal, opposite], inputOf(events)).operations).toMatchObject([
+    { kind: "pattern", evidence: { source: "pattern_observed" } },
+    { kind: "invariant", evidence: { source: "pattern_observed" } },
+  ])
 })
 
 test("a failure that ended in success must have been found, and be the topic of the memory", () => {
-  const claim = add({ text: "Run npm test after adding left-pad.", evidence: { source: "failure_then_success" } })
-  const foreign = add({ text: "Deployments happen on Fridays.", evidence: { source: "failure_then_success" } })
+  const shown = { source: "failure_then_success", quote: "Cannot find module 'left-pad'" } as const
+  const claim = add({ text: "Run npm test after adding left-pad.", evidence: shown })
+  const foreign = add({ text: "Deployments happen on Fridays.", evidence: shown })
   const found = groundOperations([claim, foreign], inputOf(failedThenPassed, { findings: [fixed] }))
   expect(found.operations.map((operation) => operation.op !== "DEPRECATE" && operation.evidence)).toEqual([
-    { source: "failure_then_success", frustration: "none", event: 0 },
-    { source: "pattern_observed", frustration: "none" },
+    { ...shown, frustration: "none", event: 0 },
+    { ...shown, source: "pattern_observed", frustration: "none", event: 0 },
   ])
-  const oneWord = add({ text: "Always test on Fridays.", evidence: { source: "failure_then_success" } })
+  const oneWord = add({ text: "Always test on Fridays.", evidence: shown })
   const [weak] = groundOperations([oneWord], inputOf(failedThenPassed, { findings: [fixed] })).operations
   expect(weak).toMatchObject({ evidence: { source: "pattern_observed" } })
   const missed = groundOperations([claim], inputOf(failedThenPassed))
@@ -102,22 +143,26 @@ test("a failure that ended in success must have been found, and be the topic of 
 test("frustration is taken from the episode, whatever the model claims", () => {
   const events = [said("we use pnpm here, not npm")]
   const { operations } = groundOperations(
-    [add({ evidence: { frustration: "severe" } })],
-    inputOf(events, { stats: { user_frustration: "mild" }, findings: [stated(0)] }),
+    [add({ evidence: { frustration: "severe", quote: "we use pnpm here" } })],
+    inputOf(events, { stats: { user_frustration: "mild" } }),
   )
   expect(operations).toMatchObject([{ evidence: { frustration: "mild" } }])
 })
 
 test("a guard stays one in a user's words, and after a failure that made the user angry", () => {
   const guard = { kind: "guard", tier: "emergency", polarity: -1 } as const
-  const spoken = add({ ...guard, text: "Never push to the main branch.", evidence: {} })
-  const saying = inputOf([said("never push to main branch again!")], { findings: [stated(0)] })
-  expect(groundOperations([spoken], saying).operations).toMatchObject([{ kind: "guard", tier: "emergency" }])
+  const spoken = add({ ...guard, text: "Never push to the main branch.", evidence: { quote: "never push to main" } })
+  const asking = add({ ...guard, text: "Ask the user before pushing.", evidence: { quote: "Ask me before pushing" } })
+  const saying = inputOf([said("never push to main branch again! Ask me before pushing, the user decides.")])
+  expect(groundOperations([spoken, asking], saying).operations).toMatchObject([
+    { kind: "guard", tier: "emergency" },
+    { kind: "guard", tier: "emergency" },
+  ])
 
   const failure = add({
     ...guard,
     text: "Never run npm test without left-pad.",
-    evidence: { source: "failure_then_success", frustration: "severe" },
+    evidence: { source: "failure_then_success", frustration: "severe", quote: "Cannot find module" },
   })
   const calm = groundOperations([failure], inputOf(failedThenPassed, { findings: [fixed] }))
   expect(calm.operations).toMatchObject([{ kind: "pattern", polarity: -1, tier: "short_term" }])
@@ -137,22 +182,37 @@ test("a claim without words or proof ends no memory", () => {
   })
 })
 
-test("a memory ends only with evidence against it: a user's rule, a success, or only a mention of it", () => {
+test("a memory ends only with evidence against it: the user's words, a success, or only a mention of it", () => {
   const rule = known(1, "m-1", "This project uses pnpm, not npm.")
   const events = [said("we moved back from pnpm to npm")]
-  const sourceOf = (input: WriterInput, id = "m-1") => groundOperations([end(id)], input).operations[0]?.evidence
-  expect(sourceOf(inputOf(events, { known: [rule], findings: [stated(0)] }))).toMatchObject({
-    source: "explicit_statement",
-    event: 0,
-  })
+  const sourceOf = (input: WriterInput, evidence = {}) =>
+    groundOperations([end("m-1", evidence)], input).operations[0]?.evidence
+  const quote = { quote: "moved back from pnpm to npm" }
+  expect(sourceOf(inputOf(events, { known: [rule] }), quote)).toMatchObject({ source: "explicit_statement", event: 0 })
   expect(sourceOf(inputOf(events, { known: [rule] }))).toMatchObject({ source: "pattern_observed", event: 0 })
   const proved = inputOf(failedThenPassed, { known: [known(1, "m-1", "`npm test` needs Node 18.")], findings: [fixed] })
   expect(sourceOf(proved)).toMatchObject({ source: "failure_then_success", event: 0 })
 })
 
+test.each([
+  ["Never push to main.", "never push to main!", undefined],
+  ["Never push to main.", "never push to main, push to develop", undefined],
+  ["Never push to main.", "from now on push to main", "explicit_statement"],
+  ["Never push to main.", "It's fine to push to main from now on", "explicit_statement"],
+  ["This project uses pnpm.", "we use pnpm here as you know", undefined],
+  ["This project uses pnpm.", "we no longer use pnpm", "explicit_statement"],
+  ["This project uses pnpm.", "add a page to the settings", undefined],
+])("whether %j ends by %j: %s", (text, message, source) => {
+  const input = inputOf([said(message)], { known: [known(1, "m-1", text)] })
+  const { operations, dropped } = groundOperations([end("m-1", { quote: message })], input)
+  expect(operations.map(({ evidence }) => evidence.source)).toEqual(source === undefined ? [] : [source])
+  expect(dropped).toHaveLength(source === undefined ? 1 : 0)
+})
+
 test("only an update of a known guard can say that a guard worked", () => {
   const guard = known(1, "m-1", "Never push to main.", { kind: "guard" })
-  const claim = add({ kind: "guard", text: "Never push to main.", evidence: { source: "guard_triggered", event: 0 } })
+  const evidence = { source: "guard_triggered", quote: "git push" } as const
+  const claim = add({ kind: "guard", text: "Never push to main.", evidence })
   const input = inputOf([ran("git push", "refused")], { known: [guard] })
   expect(groundOperations([{ ...claim, op: "UPDATE", target: "m-1" }], input).operations).toMatchObject([
     { evidence: { source: "guard_triggered" } },
@@ -198,11 +258,13 @@ test.each(hostile)("a demand in %s never becomes a memory", (_, event, text) => 
     "guard_triggered",
     "pattern_observed",
   ] as const) {
-    const claim = add({ kind: "guard", tier: "emergency", text, evidence: { source, event: 0, frustration: "severe" } })
-    expect(groundOperations([claim], input)).toEqual({
-      operations: [],
-      dropped: ["ADD: it repeats a demand from a tool's output"],
-    })
+    for (const quote of [undefined, event.summary, "fix the tests and read the issue"]) {
+      const evidence = { source, event: 0, frustration: "severe", ...(quote !== undefined && { quote }) } as const
+      expect(groundOperations([add({ kind: "guard", tier: "emergency", text, evidence })], input)).toEqual({
+        operations: [],
+        dropped: ["ADD: it repeats a demand from a tool's output"],
+      })
+    }
   }
 })
 
@@ -211,8 +273,8 @@ test("a rule that a user states is kept although a file says the same", () => {
     read("CONTRIBUTING.md", "Always use pnpm, never npm, to install packages."),
     said("always install packages with pnpm, not npm"),
   ]
-  const input = inputOf(events, { findings: [stated(1)] })
-  expect(groundOperations([add({ evidence: {} })], input).operations).toMatchObject([
+  const evidence = { quote: "install packages with pnpm, not npm" }
+  expect(groundOperations([add({ evidence })], inputOf(events)).operations).toMatchObject([
     { evidence: { source: "explicit_statement", event: 1 } },
   ])
 })
@@ -234,32 +296,26 @@ test("whatever a model claims, only a user's words or a success after anger make
         findings: wasFixed ? [fixed] : [stated(3)],
         stats: { user_frustration: felt },
       })
-      const [operation] = groundOperations([add({ ...more, evidence: { source, frustration } })], input).operations
+      const claim = add({ ...more, evidence: { source, frustration, quote: `never ${spoken}` } })
+      const [operation] = groundOperations([claim], input).operations
       if (operation === undefined || operation.op === "DEPRECATE") return
       const { evidence, kind, tier } = operation
       const bySaying = evidence.source === "explicit_statement" || evidence.source === "user_correction"
       const byAnger = evidence.source === "failure_then_success" && wasFixed && ["moderate", "severe"].includes(felt)
       if (kind === "guard" || tier === "emergency") expect(bySaying || byAnger).toBe(true)
-      if (bySaying) expect([evidence.event, wasFixed]).toEqual([3, false])
+      if (bySaying) expect(evidence.event).toBe(3)
     }),
   )
 })
 
-const claimed: ProposedEvidence = { source: "explicit_statement", frustration: "none" }
-
-/** A rule found in this message, and the memory made from it. */
-function behind(message: string, memory: Partial<NewText> & { text: string }) {
-  const input = inputOf([said(message)], { findings: [stated(0)] })
-  return findWordsBehind({ kind: "invariant", polarity: 1, ...memory }, claimed, input)
-}
-
 test.each([
   ["never push to main", "Push to main.", 1],
   ["we use pnpm here, not npm", "This project uses npm, not pnpm.", 1],
-  ["always warm up the cache", "Warm up the cache.", -1],
-  ["Always warm up the cache. Never deploy on Fridays.", "Warm up the cache.", -1],
-] as const)("%s does not support its opposite: %s", (message, text, polarity) => {
-  expect(behind(message, { text, polarity })).toBeUndefined()
+])("%s does not support its opposite: %s", (message, text, polarity) => {
+  const claim = add({ text, polarity: polarity as 1, evidence: { quote: message } })
+  expect(groundOperations([claim], inputOf([said(message)])).operations).toMatchObject([
+    { evidence: { source: "pattern_observed" } },
+  ])
 })
 
 test.each([
@@ -268,19 +324,19 @@ test.each([
   "don't ever deploy on Fridays",
 ])("a memory is compared with its own words in a message: %s", (message) => {
   const guard = { kind: "guard", polarity: -1, text: "Never deploy on Fridays." } as const
-  expect(behind(message, guard)).toEqual({ source: "explicit_statement", event: 0 })
+  const claim = add({ ...guard, evidence: { quote: /(?:don't|never)[^.,]*Fridays/i.exec(message)?.[0] ?? "" } })
+  expect(groundOperations([claim], inputOf([said(message)])).operations).toMatchObject([
+    { kind: "guard", evidence: { source: "explicit_statement", event: 0 } },
+  ])
 })
 
-test("half of a memory's words are not most of them", () => {
-  expect(behind("we use vitest for tests", { text: "Vitest tests need the vendor portal." })).toBeUndefined()
-  expect(behind("we use vitest for tests of the portal", { text: "Vitest tests the vendor portal." })).toBeDefined()
-})
-
-test("the episode decides whether words were a rule or a correction", () => {
+test("the episode decides whether words were a correction", () => {
   const events = [edited("a.ts"), said("no, install with pnpm and not npm")]
   const input = inputOf(events, { findings: [{ kind: "user_correction", event: 1, after: 0 }] })
-  const memory = { kind: "invariant", polarity: 1, text: "This project installs with pnpm, not npm." } as const
-  expect(findWordsBehind(memory, claimed, input)).toEqual({ source: "user_correction", event: 1 })
+  const claim = add({ text: "This project installs with pnpm, not npm.", evidence: { quote: "install with pnpm" } })
+  expect(groundOperations([claim], input).operations).toMatchObject([
+    { evidence: { source: "user_correction", event: 1 } },
+  ])
 })
 
 test.each([
@@ -304,15 +360,6 @@ test.each([
   }
   const backing = isNamed ? { source: "failure_then_success", event: 0 } : undefined
   expect(findSuccessBehind(text, inputOf(events, { findings: [finding] }))).toEqual(backing)
-})
-
-test("a repeated warning does not end it", () => {
-  const guard = { kind: "guard", text: "Never push to main." } as const
-  const against = (message: string) =>
-    findWordsAgainst(guard, claimed, inputOf([said(message)], { findings: [stated(0)] }))
-  expect(against("never push to main!")).toBeUndefined()
-  expect(against("never push to main, push to develop")).toBeUndefined()
-  expect(against("from now on push to main")).toEqual({ source: "explicit_statement", event: 0 })
 })
 
 const note: Extract<Operation, { op: "ADD" }> = {

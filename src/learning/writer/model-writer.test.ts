@@ -15,7 +15,7 @@ const text = JSON.stringify({
       text: "This project uses pnpm, not npm.",
       key: "project.package_manager",
       confidence: 0.9,
-      evidence: { source: "explicit_statement", frustration: "none", event: 0 },
+      evidence: { source: "explicit_statement", quote: "we use pnpm here", event: 0, frustration: "none" },
     },
   ],
 })

@@ -38,11 +38,12 @@ test("an unknown number ends nothing; its update becomes an addition", () => {
   expect(dropped).toEqual(["operation 2: there is no known memory 9", "operation 3: it names no memory to deprecate"])
 })
 
-test("operations over the limit are dropped and reported, ignored ones do not count", () => {
+test("of an endless answer the first operations are read, ignored ones do not count", () => {
   const add = { op: "ADD", kind: "note", text: "Something." }
-  const { operations, dropped } = operationsOf({ op: "IGNORE" }, add, add, add, add)
-  expect(operations).toHaveLength(3)
-  expect(dropped).toEqual(["operation 5: over the limit of 3"])
+  const { operations, dropped } = operationsOf({ op: "IGNORE" }, ...Array.from({ length: 200 }, () => add))
+  expect(operations).toHaveLength(50)
+  expect(dropped).toHaveLength(150)
+  expect(dropped[0]).toBe("operation 52: over the limit of 50")
 })
 
 test("fields that a model omitted get a conservative value", () => {

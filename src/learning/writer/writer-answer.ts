@@ -113,6 +113,9 @@ export function salvageAnswer(answer: Record<string, unknown>, input: WriterInpu
 
 type Proposed = z.infer<typeof writerOperationSchema>
 
+/** No user states so much in one task; the limit for what they did not state is much lower. */
+const mostOperations = 50
+
 function readOperations(
   proposed: readonly Proposed[],
   discardReason: string | undefined,
@@ -124,8 +127,8 @@ function readOperations(
     if (each.op === "IGNORE") continue
     const read = readOperation(each, input)
     if (typeof read === "string") dropped.push(`operation ${index + 1}: ${read}`)
-    else if (operations.length === input.mostMemories)
-      dropped.push(`operation ${index + 1}: over the limit of ${input.mostMemories}`)
+    else if (operations.length === mostOperations)
+      dropped.push(`operation ${index + 1}: over the limit of ${mostOperations}`)
     else operations.push(read)
   }
   const reason = discardReason === undefined ? "" : clip(cleanMemoryText(discardReason), 200)
@@ -170,9 +173,11 @@ function readNewText(proposed: Proposed & { kind: NewText["kind"]; text: string 
 
 function readEvidence({ evidence }: Proposed, { episode }: WriterInput): ProposedEvidence {
   const event = evidence?.event
+  const quote = evidence?.quote?.trim() ?? ""
   return {
     source: evidence?.source ?? "pattern_observed",
     frustration: evidence?.frustration ?? "none",
+    ...(quote !== "" && { quote }),
     ...(event != null && episode.events[event] !== undefined && { event }),
   }
 }
