@@ -21,7 +21,10 @@ export type Drey = {
   readonly sessions: WorkingSessions
   readonly clients: Clients
   readonly server: ServerClient
-  /** Closes what is open; the next call opens it again. */
+  /**
+   * Closes what is open; the next call opens it again.
+   * @example await drey.close()
+   */
   close(): Promise<void>
 }
 

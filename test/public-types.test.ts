@@ -12,6 +12,19 @@ test("index.ts exports every type that a public function or method takes or retu
   expect(missing.map(({ name, from }) => `${name}, of ${from}`).sort()).toEqual([])
 })
 
+test("every public method has an example", () => {
+  const missing = [...publicTypes()].flatMap(([key, { name, body }]) => {
+    const text = readFileSync(key.split(" ")[0] ?? "", "utf8")
+    const whole = text.slice(text.search(new RegExp(`^export (?:declare )?(?:type|interface) ${name}\\b`, "m")))
+    const hasExample = (method: string) =>
+      new RegExp(`@example [^\\n]+\\s+\\*/\\n    ${method}[<(]`).test(whole.slice(0, whole.search(/^\};?$/m)))
+    return methodsIn(body)
+      .filter((method) => !hasExample(method))
+      .map((method) => `${name}.${method}`)
+  })
+  expect(missing).toEqual([])
+})
+
 test("no public object has more than 20 methods", () => {
   const large = [...publicTypes().values()].filter(({ body }) => methodsIn(body).length > 20)
   expect(large.map(({ name, body }) => `${name} has ${methodsIn(body).length}`)).toEqual([])

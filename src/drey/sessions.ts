@@ -7,7 +7,10 @@ import type { Sessions } from "../sessions/session-api.ts"
 
 /** Working memory: what the agents of one session discover, try and decide. Needs a repository, but no team folder. */
 export type WorkingSessions = Omit<Sessions, "folder"> & {
-  /** The folder of all sessions. */
+  /**
+   * The folder of all sessions.
+   * @example const folder = drey.sessions.folder()
+   */
   folder(): string
   /**
    * An agent's prompt with what its session knows. A session is named by its id; undefined means the only open one.

@@ -36,7 +36,10 @@ export type ChangeEvent = {
 }
 
 export type ChangeFeed = {
-  /** Returns what was added, changed or ended since the last call; the first call only takes a snapshot. */
+  /**
+   * Returns what was added, changed or ended since the last call; the first call only takes a snapshot.
+   * @example const events = await feed.next()
+   */
   next(): Promise<ChangeEvent[]>
 }
 

@@ -20,7 +20,7 @@ import { evaluateProject } from "./project-evaluation.ts"
 
 export type TranscriptWatchOptions = {
   /** Called before every scan: projects come, go and are paused meanwhile. */
-  projects(): Promise<readonly LearningProject[]>
+  projects: () => Promise<readonly LearningProject[]>
   /** The longest time between two scans. */
   pollMs?: number
   /** Stops the watch. */

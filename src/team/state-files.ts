@@ -13,12 +13,30 @@ import { markAgentRules, rulesIn } from "./team-rules.ts"
 
 /** The files of a team folder as Squad's agents use them: texts by key, such as `agents/kane/history.md`. */
 export type StateFiles = {
-  /** Undefined if the file does not exist. */
+  /**
+   * Undefined if the file does not exist.
+   * @example const text = files.read("decisions.md")
+   */
   read(key: string): string | undefined
+  /**
+   * Replaces a file.
+   * @example await files.write("agents/kane/history.md", text)
+   */
   write(key: string, text: string): Promise<StateOutcome>
+  /**
+   * Adds to the end of a file, or creates it.
+   * @example await files.append("agents/kane/history.md", text)
+   */
   append(key: string, text: string): Promise<StateOutcome>
+  /**
+   * Deletes a file.
+   * @example await files.remove("agents/kane/history.md")
+   */
   remove(key: string): Promise<StateOutcome>
-  /** The names in a folder; empty if it does not exist. */
+  /**
+   * The names in a folder; empty if it does not exist.
+   * @example const agents = files.list("agents")
+   */
   list(folder: string): string[]
 }
 

@@ -12,11 +12,20 @@ export type RememberedItem = NotedItem & { at: number | undefined }
 
 /** Whether the names in items still exist in the repository. Read-only: only the user can fix an item. */
 export type Staleness = {
-  /** Checks everything that may be handed out, and writes the notes for contexts. */
+  /**
+   * Checks everything that may be handed out, and writes the notes for contexts.
+   * @example const report = await drey.memories.staleness.judge()
+   */
   judge(): Promise<StalenessReport>
-  /** What one item names, with the current state of each name. */
+  /**
+   * What one item names, with the current state of each name.
+   * @example const names = await drey.memories.staleness.namesIn(item)
+   */
   namesIn(item: Omit<RememberedItem, "id">): Promise<JudgedName[]>
-  /** Checks everything if anything may have changed since the last time; returns whether it did. */
+  /**
+   * Checks everything if anything may have changed since the last time; returns whether it did.
+   * @example const wasChecked = await drey.memories.staleness.refresh()
+   */
   refresh(): Promise<boolean>
 }
 

@@ -25,22 +25,55 @@ export type BrowseParts = Omit<DescribeSources, "contexts"> & {
 
 /** Read-only views of all items; nothing here counts as use. */
 export type Browse = {
-  /** A page of results over all items, including superseded, archived and ended ones. */
+  /**
+   * A page of results over all items, including superseded, archived and ended ones.
+   * @example const { rows } = await drey.search.browse.items(query, { limit: 20, offset: 0 })
+   */
   items(query: Query, page: { limit: number; offset: number }): Promise<ItemPage>
+  /**
+   * When the items that match were written.
+   * @example const timeline = await drey.search.browse.timeline(query)
+   */
   timeline(query: Query): Promise<ItemTimeline>
-  /** Undefined when no item has or had this id. */
+  /**
+   * Undefined when no item has or had this id.
+   * @example const item = await drey.search.browse.describe("sem-1f0c22")
+   */
   describe(id: string): Promise<ItemDescription | undefined>
-  /** Preview of an agent's context; it is not recorded as used. */
+  /**
+   * Preview of an agent's context; it is not recorded as used.
+   * @example const { text } = await drey.search.browse.preview({ task: "Add a login" })
+   */
   preview(request: ContextRequest): Promise<ContextAnswer>
-  /** The agents named in the rosters. */
+  /**
+   * The agents named in the rosters.
+   * @example const names = await drey.search.browse.agentNames()
+   */
   agentNames(): Promise<string[]>
+  /**
+   * Every agent with the size of what it is handed.
+   * @example const agents = await drey.search.browse.agents()
+   */
   agents(): Promise<AgentSummary[]>
+  /**
+   * One agent with its history and its last contexts; undefined when there is none of this name.
+   * @example const kane = await drey.search.browse.agent("kane")
+   */
   agent(name: string): Promise<AgentDescription | undefined>
-  /** Changes whenever a context was handed out. */
+  /**
+   * Changes whenever a context was handed out.
+   * @example const hasChanged = (await drey.search.browse.usesStamp()) !== stamp
+   */
   usesStamp(): Promise<string>
-  /** Totals, and what needs a review. */
+  /**
+   * Totals, and what needs a review.
+   * @example const overview = await drey.search.browse.stock()
+   */
   stock(): Promise<StoreOverview>
-  /** All items, for counting; cached while nothing changes. */
+  /**
+   * All items, for counting; cached while nothing changes.
+   * @example const catalogue = await drey.search.browse.catalogue()
+   */
   catalogue(): Promise<Catalogue & ReadProblems>
 }
 

@@ -32,29 +32,61 @@ export type SharePlan = {
 
 /** A team's shared memory on a member's machine. Everything except `login` uses the stored login. */
 export type TeamClient = {
-  /** Signs in and syncs once. */
+  /**
+   * Signs in and syncs once.
+   * @example const { syncing } = await drey.server.login({ server: "https://drey.example.com", token })
+   */
   login(request: LoginRequest): Promise<{ login: Omit<Login, "token">; syncing: SyncResult }>
-  /** The local status; no request is made. */
+  /**
+   * The local status; no request is made.
+   * @example const isSignedIn = (await drey.server.status()).kind === "signed in"
+   */
   status(): Promise<TeamStatus>
-  /** Previews a share without sending it. `team` is a name or id; without it, the whole organisation. */
+  /**
+   * Previews a share without sending it. `team` is a name or id; without it, the whole organisation.
+   * @example const plan = await drey.server.planShare(["m:4f2a91"], { team: "payments" })
+   */
   planShare(ids: readonly string[], options?: { team?: string | undefined }): Promise<SharePlan>
-  /** Sends a plan; what cannot be sent now is queued. */
+  /**
+   * Sends a plan; what cannot be sent now is queued.
+   * @example const result = await drey.server.share(plan)
+   */
   share(plan: SharePlan): Promise<ShareResult>
-  /** Withdraws shared memories, named by their own id or by the team copy's id. */
+  /**
+   * Withdraws shared memories, named by their own id or by the team copy's id.
+   * @example await drey.server.unshare(["m:4f2a91"], { reason: "Out of date" })
+   */
   unshare(ids: readonly string[], options?: { reason?: string }): Promise<ShareResult>
   /**
    * Uploads this project's episodes that start from now (or `since`) on, with the next sync, if the team has enabled episodes for the
    * project as well.
+   * @example await drey.server.allowEpisodes()
    */
   allowEpisodes(options?: { from?: Date | undefined }): Promise<EpisodeConsent>
-  /** Stops uploading; uploaded episodes stay with the team. Returns whether uploads were enabled. */
+  /**
+   * Stops uploading; uploaded episodes stay with the team. Returns whether uploads were enabled.
+   * @example const wereAllowed = await drey.server.forbidEpisodes()
+   */
   forbidEpisodes(): Promise<boolean>
-  /** Pushes local events, then pulls the server's changes. */
+  /**
+   * Pushes local events, then pulls the server's changes.
+   * @example const result = await drey.server.sync()
+   */
   sync(): Promise<SyncResult>
-  /** Syncs unless another process is syncing or the user is not signed in; then returns undefined. */
+  /**
+   * Syncs unless another process is syncing or the user is not signed in; then returns undefined.
+   * @example const result = await drey.server.syncIfFree()
+   */
   syncIfFree(options?: { signal?: AbortSignal }): Promise<SyncResult | undefined>
-  /** Removes the team's copies and the login; the user's own memories stay. Refuses while events are unsent, unless forced. */
+  /**
+   * Removes the team's copies and the login; the user's own memories stay. Refuses while events are unsent, unless forced.
+   * @example const { copies } = await drey.server.leave()
+   */
   leave(options?: { dropWaiting?: boolean }): Promise<{ copies: number; dropped: number }>
+  /**
+   * Closes its connection to the learned memory.
+   * @example await team.close()
+   */
   close(): Promise<void>
 }
 

@@ -66,18 +66,40 @@ export type AvailableUndo = { key: string; summary: string; at: string }
 
 /** Changes one item at a time on behalf of the user. Each change is checked, audited, and can be undone. */
 export type Editor = {
-  /** undefined if no entry or memory has this id; skills and session notes cannot be edited. */
+  /**
+   * undefined if no entry or memory has this id; skills and session notes cannot be edited.
+   * @example const item = await drey.team.editor.read("sem-1f0c22")
+   */
   read(id: string): Promise<EditableItem | undefined>
-  /** Rewrites an item in place. It keeps its id, except for a learned memory, which gets a new one. */
+  /**
+   * Rewrites an item in place. It keeps its id, except for a learned memory, which gets a new one.
+   * @example await drey.team.editor.edit(item.id, { version: item.version, title: "Log in with passkeys" })
+   */
   edit(id: string, change: EditRequest): Promise<EditOutcome>
-  /** Adds a successor dated now; the old item stays and links to it. */
+  /**
+   * Adds a successor dated now; the old item stays and links to it.
+   * @example await drey.team.editor.supersede(item.id, { version: item.version, title: "Use passkeys", markdown: "Only." })
+   */
   supersede(id: string, change: SupersedeRequest): Promise<EditOutcome>
-  /** A pinned item is never archived, and only the user can end it. */
+  /**
+   * A pinned item is never archived, and only the user can end it.
+   * @example await drey.team.editor.pin(item.id, { version: item.version, pinned: true })
+   */
   pin(id: string, change: PinRequest): Promise<EditOutcome>
+  /**
+   * Ends an item, with the reason on record.
+   * @example await drey.team.editor.forget(item.id, { version: item.version, reason: "Out of date" })
+   */
   forget(id: string, change: ForgetEntryRequest): Promise<EditOutcome>
-  /** The change that `undo` would revert: the last one of the team's files by any command, or of learned memory by this editor. */
+  /**
+   * The change that `undo` would revert: the last one of the team's files by any command, or of learned memory by this editor.
+   * @example const change = await drey.team.editor.nextUndo()
+   */
   nextUndo(): Promise<AvailableUndo | undefined>
-  /** Undoes the last change if it is still the one with this key. */
+  /**
+   * Undoes the last change if it is still the one with this key.
+   * @example await drey.team.editor.undo(change.key)
+   */
   undo(key: string): Promise<EditOutcome>
 }
 

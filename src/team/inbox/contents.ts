@@ -45,11 +45,25 @@ export type RefuseRequest = { version: string; reason: string }
 
 /** The inbox, one proposal at a time, on behalf of the user. Each change is checked, audited, and can be undone. */
 export type TeamInbox = {
+  /**
+   * The proposals that wait, and the files that cannot be read.
+   * @example const { proposals } = await drey.team.inbox.list()
+   */
   list(): Promise<InboxContent>
-  /** Merges this proposal into the decisions. */
+  /**
+   * Merges this proposal into the decisions.
+   * @example await drey.team.inbox.accept(proposal.key, { version: proposal.version })
+   */
   accept(key: string, change: AcceptRequest): Promise<EditOutcome>
+  /**
+   * Appends it to an active entry, or replaces that entry by it.
+   * @example await drey.team.inbox.mergeInto(proposal.key, { version: proposal.version, into: "sem-1f0c22", how: "append" })
+   */
   mergeInto(key: string, change: MergeIntoRequest): Promise<EditOutcome>
-  /** Rejects it with the reason; a promoted learned memory is not proposed again. */
+  /**
+   * Rejects it with the reason; a promoted learned memory is not proposed again.
+   * @example await drey.team.inbox.refuse(proposal.key, { version: proposal.version, reason: "Not true any more" })
+   */
   refuse(key: string, change: RefuseRequest): Promise<EditOutcome>
 }
 
