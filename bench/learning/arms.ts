@@ -1,6 +1,6 @@
 import { builtInPolicy } from "../../src/formats/policy.ts"
 import type { Baseline } from "../../src/memories/learned-store.ts"
-import type { Memory } from "../../src/memories/memory.ts"
+import { contradicted as flags, type Memory } from "../../src/memories/memory.ts"
 import { evaluateMemories, rulesFor } from "../../src/memories/review/evaluation.ts"
 import { judgeUse } from "../../src/memories/review/use-outcomes.ts"
 
@@ -19,8 +19,8 @@ export type Seen = {
   now: string
   /** Every memory that was eligible and relevant. */
   relevant: readonly Memory[]
-  /** What the context held; `recurred` only where a memory was exposed. */
-  injected: readonly { memory: Memory; exposed: boolean; recurred: boolean }[]
+  /** What the context held; all but `exposed` only where a memory was exposed. */
+  injected: readonly { memory: Memory; exposed: boolean; recurred: boolean; shown: boolean; contradicted: boolean }[]
   /** False for the tasks that make the baseline. */
   isAsked: boolean
   errors: number
@@ -37,14 +37,14 @@ const policy = builtInPolicy
 export function dreyArm(): Arm {
   return {
     name: "Drey",
-    note({ relevant, injected, isAsked, now, errors, retries, corrected, baseline }) {
+    note({ relevant, injected, isAsked, now, errors, retries, baseline }) {
       const handedOut = new Set(injected.map(({ memory }) => memory))
       for (const memory of relevant) {
         memory.metrics.opportunities++
         if (!handedOut.has(memory) && isAsked) memory.metrics.passedOver++
       }
-      for (const { memory, exposed, recurred } of injected) {
-        const trial = { exposed, recurred, corrected, errors, retries }
+      for (const { memory, exposed, recurred, shown, contradicted } of injected) {
+        const trial = { exposed, failed: recurred, shown, contradicted, errors, retries }
         const { hit, miss } = judgeUse(
           { ...trial, credited: false, testsFailed: false, injected: injected.length },
           baseline,
@@ -53,15 +53,16 @@ export function dreyArm(): Arm {
         memory.metrics.useCount++
         memory.metrics.hits += Number(hit)
         memory.metrics.misses += Number(miss)
+        if (contradicted) memory.flags = memory.flags.length === 0 ? [flags.once] : [flags.twice]
         memory.metrics.lastUsed = now
         if (hit) memory.metrics.lastHit = now
       }
     },
     decide(memories, { now }) {
       const byId = new Map(memories.map((memory) => [memory.id, memory]))
-      for (const { memory: id, status, tier, expires, flags } of evaluateMemories(memories, policy, now)) {
+      for (const { memory: id, status, tier, expires, flags: kept } of evaluateMemories(memories, policy, now)) {
         const memory = byId.get(id)
-        if (memory) Object.assign(memory, { status, tier, expires, flags })
+        if (memory) Object.assign(memory, { status, tier, expires, flags: kept })
       }
     },
   }

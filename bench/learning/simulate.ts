@@ -79,10 +79,12 @@ function playOne(task: Task, { index, now, inhabitants, subject, averages, rank,
     task: index,
     now,
     relevant: relevant.map(({ memory }) => memory),
-    injected: injected.map(({ memory, worth, exposed, recurrence }) => ({
+    injected: injected.map(({ memory, worth, exposed, recurrence, shown, blame }) => ({
       memory,
       exposed,
       recurred: exposed && recurrence < subject.recurrence[worth],
+      shown: exposed && shown < subject.shown[worth],
+      contradicted: exposed && outcome.corrected && (worth === "harmful" || blame < world.mistaken),
     })),
     isAsked: !task.isHoldout,
     ...outcome,

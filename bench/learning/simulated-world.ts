@@ -20,6 +20,8 @@ export const world = {
   /** How often the user corrects something, and how often after a harmful memory. */
   correction: 0.1,
   correctionAfterHarm: 0.5,
+  /** Whom the user means by a correction: the harmful memories that were exposed, and by mistake any other exposed one. */
+  mistaken: 0.02,
 }
 
 /** What the memories of a world are: all of one kind, since each kind has rules of its own. */
@@ -29,25 +31,32 @@ export type Subject = {
   exposure: number
   /** How often the error it was learned from comes back when it is exposed. */
   recurrence: Record<Worth, number>
+  /** How often an exposed memory is seen to hold: its command passes, the error stays away, the user agrees. */
+  shown: Record<Worth, number>
 }
 
 export const patterns: Subject = {
   kind: "pattern",
   exposure: 0.5,
   recurrence: { useful: 0.15, useless: 0.3, harmful: 0.7, "crowded-out": 0 },
+  shown: { useful: 1, useless: 1, harmful: 1, "crowded-out": 0 }, // its command is run whenever it is exposed
 }
 
-/** What holds all the time is put to the test by any work on what it is about, and was learned from words: no error can come back. */
+/**
+ * What holds all the time is put to the test by any work on what it is about, and was learned from words: no error can
+ * come back. That nothing contradicts it is no evidence; what it says has to be seen to hold.
+ */
 const never = { useful: 0, useless: 0, harmful: 0, "crowded-out": 0 }
+const shown = { useful: 0.5, useless: 0.02, harmful: 0.1, "crowded-out": 0 }
 export const standing: Subject[] = [
-  { kind: "invariant", exposure: 1, recurrence: never },
-  { kind: "preference", exposure: 1, recurrence: never },
+  { kind: "invariant", exposure: 1, recurrence: never, shown },
+  { kind: "preference", exposure: 1, recurrence: never, shown },
 ]
 
 /** Everything about a task that chance decides, drawn beforehand, so that all arms meet the same luck. */
 export type Task = {
   isHoldout: boolean
-  chances: { memory: number; noise: number; exposure: number; recurrence: number }[]
+  chances: { memory: number; noise: number; exposure: number; recurrence: number; shown: number; blame: number }[]
   errors: number
   retries: number
   correction: number
@@ -66,6 +75,8 @@ export function drawTasks(seed: number): Task[] {
         noise: normal(random),
         exposure: random(),
         recurrence: random(),
+        shown: random(),
+        blame: random(),
       })),
       errors: random(),
       retries: random(),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { type Arm, dreyArm, literalArm } from "./arms.ts"
 import { ranks } from "./ranks.ts"
-import { standing } from "./simulated-world.ts"
+import { patterns, standing } from "./simulated-world.ts"
 import { meanShare, runSeeds } from "./simulation.ts"
 
 const seeds = 2
@@ -40,13 +40,20 @@ test("the literal rules promote nearly everything that is ever used, and end not
   expect(meanShare(literal, "crowded-out", "ended")).toBe(0)
 })
 
-test("what no error can prove wrong is let in more easily, and still far less of the useless than by the literal rules", () => {
+test("nothing harmful of any kind stays promoted, whatever chooses what is handed out", () => {
+  for (const rank of ranks)
+    for (const subject of [patterns, ...standing])
+      expect(meanShare(runSeeds(1, rank, dreyArm, subject), "harmful", "promoted")).toBe(0)
+})
+
+test("what no error can prove wrong needs evidence too", () => {
   for (const subject of standing) {
     const rank = ranks[0]
     if (!rank) throw new Error("There is no rank.")
     const [drey, literal] = [runSeeds(1, rank, dreyArm, subject), runSeeds(1, rank, literalArm, subject)]
     expect(meanShare(drey, "useful", "promoted")).toBeGreaterThan(0.95)
-    expect(meanShare(drey, "useless", "promoted")).toBeLessThan(meanShare(literal, "useless", "promoted") / 2)
+    expect(meanShare(drey, "useless", "promoted")).toBeLessThan(0.1)
+    expect(meanShare(literal, "useless", "promoted")).toBeGreaterThan(0.3)
     expect(meanShare(drey, "crowded-out", "ended")).toBe(1)
   }
 })

@@ -1,6 +1,6 @@
 import { setImmediate as othersTurn } from "node:timers/promises"
 import type { Policy } from "../formats/policy.ts"
-import type { Episode } from "../memories/episode.ts"
+import type { Episode, EpisodeEvent } from "../memories/episode.ts"
 import type { Decision, Settlement } from "../memories/learned-store.ts"
 import type { Memory } from "../memories/memory.ts"
 import { evaluateMemories } from "../memories/review/evaluation.ts"
@@ -72,6 +72,7 @@ export async function settle(parts: LearningParts, project: LearningProject, epi
     memories,
     unasked,
     named: (await namedIn(parts, episode)).filter(({ id }) => !handedOut.includes(id)),
+    earlier: (await handedOutBefore(parts, episode)).filter(({ id }) => !handedOut.includes(id)),
     baseline: await store.baseline(episode.project, policy.baseline.window),
     policyFor: (memory) => parts.policyFor(project.root, memory),
     taskText: taskTextOf(episode),
@@ -85,6 +86,17 @@ export async function settle(parts: LearningParts, project: LearningProject, epi
     renewedUntil === undefined || isRenewedElsewhere(use.memory) ? use : { ...use, renewedUntil },
   )
   return { ...settlement, uses }
+}
+
+/** Memories that the user may mean although this episode's contexts did not have them: a session is given each only once. */
+async function handedOutBefore({ store }: LearningParts, episode: Episode): Promise<Memory[]> {
+  const isVerdict = ({ role, opener, frustration, statement }: EpisodeEvent) =>
+    role === "user" && (opener === "correction" || frustration !== undefined || statement !== undefined)
+  const said = episode.events.filter(isVerdict).map(({ summary, raw_snippet }) => `${summary} ${raw_snippet ?? ""}`)
+  if (said.length === 0) return []
+  const { project, end: now } = episode
+  const near = await store.nearest({ project, text: said.join("\n"), now, limit: mostUnasked })
+  return near.flatMap(({ memory }) => (memory.metrics.useCount > 0 ? [memory] : []))
 }
 
 /** The memories that the assistant cited by handle. Ambiguous handles are ignored. */

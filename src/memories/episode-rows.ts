@@ -9,6 +9,7 @@ import type {
   Settlement,
   StoredEpisode,
 } from "./learned-store.ts"
+import { contradicted } from "./memory.ts"
 import { changeMemory, memoriesByIds, refreshMetrics } from "./memory-rows.ts"
 import { currentProjectId } from "./project-id.ts"
 import { all, one, run, type Steps } from "./steps.ts"
@@ -131,6 +132,7 @@ export function* finishEpisode(
     yield* run("UPDATE tasks SET episode_id = ? WHERE task_id = ? AND episode_id IS NULL", episode.id, task)
   for (const use of settlement.uses) {
     yield* settleUse(episode, use, now)
+    if (use.contradicted) yield* noteContradiction(use.memory, { episode: episode.id, now })
     if (use.renewedUntil !== undefined) yield* renew(use.memory, use.renewedUntil, { episode: episode.id, now })
   }
   yield* refreshMetrics(settlement.uses.map(({ memory }) => memory))
@@ -180,6 +182,17 @@ function* settleUse(episode: StoredEpisode, use: SettledUse, now: string): Steps
       task,
     },
   )
+}
+
+/** The second time the flag changes, and the next evaluation ends the memory. */
+function* noteContradiction(id: string, note: { episode: string; now: string }): Steps<void> {
+  const [memory] = yield* memoriesByIds([id])
+  if (!memory) return
+  const [known, next] = memory.flags.includes(contradicted.once)
+    ? [contradicted.once, contradicted.twice]
+    : ["", contradicted.once]
+  const flags = [...memory.flags.filter((flag) => flag !== known && flag !== next), next]
+  yield* changeMemory(id, { flags }, { action: "contradicted", reason: "the user said the opposite", ...note })
 }
 
 /** A hit extends the expiry and never shortens it. */

@@ -210,6 +210,8 @@ export type SettledUse = {
   cited: boolean
   hit: boolean
   miss: boolean
+  /** The user said the opposite; a miss as well. */
+  contradicted?: true
   regretSaved: number
   netRegret: number
   /** New expiry of a guard that helped. */

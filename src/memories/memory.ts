@@ -43,7 +43,7 @@ export type Memory = {
   expires: string | undefined
   pinned: boolean
   /**
-   * `conflict`, `review`, `misses`, `share`, `withheld`: reasons for a review. `graduated`, `skill`: proposed to the
+   * `conflict`, `review`, `misses`, `contradicted`, `share`, `withheld`: reasons for a review. `graduated`, `skill`: proposed to the
    * team; `refused`: the team declined it.
    */
   flags: string[]
@@ -62,6 +62,9 @@ export type Memory = {
   /** The number of pieces of evidence. */
   evidence: number
 }
+
+/** Flags of a memory whose opposite the user said: it is not promoted any more, and the second time it ends. */
+export const contradicted = { once: "contradicted", twice: "contradicted twice" } as const
 
 /** What its source episode showed: when one of these occurs again, the memory is tested. */
 export type Trigger = { tools: string[]; heads: string[]; paths: string[]; fingerprints: string[] }

@@ -1,6 +1,6 @@
 import type { DeprecationRule, Policy, PromotionRule } from "../../formats/policy.ts"
 import type { Decision } from "../learned-store.ts"
-import type { Memory } from "../memory.ts"
+import { contradicted, type Memory } from "../memory.ts"
 
 /**
  * Decides for each memory: promote, deprecate, decay, expire, demote or flag, the first that applies. Changes nothing;
@@ -14,6 +14,7 @@ export function evaluateMemories(memories: readonly Memory[], policy: Policy, no
 }
 
 function evaluate(memory: Memory, policy: Policy, now: string): Decision | undefined {
+  if (isRefuted(memory)) return end(memory, { result: "deprecate", reason: "the user contradicted it twice" })
   if (deservesPromotion(memory, policy)) return promote(memory, policy, now)
   const ending = retirementOf(memory, policy, now)
   if (ending && protectionOf(memory) === undefined) return end(memory, ending)
@@ -25,6 +26,11 @@ function evaluate(memory: Memory, policy: Policy, now: string): Decision | undef
   return { ...unchanged(memory), result: "flag", flags, reason }
 }
 
+/** The user's words end any memory, also one of the user's own words; a pinned one stays for the user to decide. */
+function isRefuted({ flags, pinned }: Memory): boolean {
+  return !pinned && flags.includes(contradicted.twice)
+}
+
 /**
  * Only tasks with a context request count as opportunities, as in the ratio. A miss cancels a hit: a memory that fails
  * as often as it helps has proved nothing.
@@ -34,17 +40,27 @@ export function deservesPromotion(memory: Memory, policy: Policy): boolean {
   const { hits, misses } = memory.metrics
   return (
     memory.status === "provisional" &&
+    !isContradicted(memory) &&
     timesAsked(memory) >= min_opportunities &&
     useRatio(memory) >= min_use_ratio &&
     hits - misses >= min_regret_hits
   )
 }
 
+/** The user said the opposite once, and it has not helped several times as often as it failed. */
+export function isContradicted({ flags, metrics: { hits, misses } }: Memory): boolean {
+  const isMeant = flags.includes(contradicted.once) || flags.includes(contradicted.twice)
+  return isMeant && hits < hitsPerMiss * misses
+}
+
+const hitsPerMiss = 4
+
 /**
  * A memory promoted by luck shows it eventually. It is demoted to trial rather than ended, and can be promoted again.
  */
 function hasLostItsPlace(memory: Memory): boolean {
   const { hits, misses } = memory.metrics
+  if (memory.status === "active" && isContradicted(memory) && !memory.pinned) return true
   if (memory.status !== "active" || memory.origin === "user" || protectionOf(memory) !== undefined) return false
   return misses >= fewestMisses && misses >= hits
 }

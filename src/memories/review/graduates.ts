@@ -45,7 +45,7 @@ function belongsToTeam({ status, scope, project, kind, key, flags }: Memory): bo
   return !flags.some((flag) => notProposed.includes(flag))
 }
 
-const notProposed = ["conflict", "misses", "review", "withheld", "refused"]
+const notProposed = ["conflict", "misses", "contradicted", "contradicted twice", "review", "withheld", "refused"]
 
 /**
  * A pattern that keeps proving itself after its proposal: twice the promotion threshold, at least five times, with

@@ -6,6 +6,7 @@ import {
   countOf,
   deservesPromotion,
   fewestFailures,
+  isContradicted,
   protectionOf,
   retirementOf,
   rulesFor,
@@ -17,6 +18,7 @@ import {
 /** What would promote a memory, and what would end it, for `why`. */
 export function outlookOf(memory: Memory, policy: Policy, now: string): string[] {
   if (memory.status === "deprecated") return ["No longer active."]
+  if (isContradicted(memory)) return ["Will not be promoted: the user said the opposite. The second time it ends."]
   if (deservesPromotion(memory, policy)) return ["Will be promoted at the next evaluation."]
   const promotion = memory.status === "provisional" ? [promotionOutlook(memory, policy)] : []
   const protection = protectionOf(memory)
@@ -101,6 +103,10 @@ function flagReason(flag: string, { metrics }: Memory): string | undefined {
       return "it conflicts with another memory"
     case "misses":
       return `its mistake happened ${timesOf(metrics.misses)} although it was in the context`
+    case "contradicted":
+      return "the user said the opposite once; the second time it ends"
+    case "contradicted twice":
+      return "the user contradicted it twice"
     case "share":
       return "it was meant for the team, and only the user can share it"
     case "withheld":

@@ -121,9 +121,13 @@ test("each part of its origin tests a memory, but a tool's name only if nothing 
   expect(verdict({ memories, episode: episode([event({ tool_name: "Bash" })]) })?.exposed).toBe(true)
 })
 
-test("a preference is tested by work on a relevant task, not by talk", () => {
+test("a preference is tested by work on a relevant task, not by talk; that nothing contradicts it is no evidence", () => {
   const tasks = [task([preference])]
-  expect(verdict({ tasks, episode: episode([edit]) })).toMatchObject({ exposed: true, hit: true })
+  const vitest = event({ action: "run", command: "npx vitest run", head: "vitest" })
+  expect(verdict({ tasks, episode: episode([edit]) })).toMatchObject({ exposed: true, hit: false, miss: false })
+  expect(verdict({ tasks, episode: episode([edit, vitest]) })).toMatchObject({ exposed: true, hit: true })
+  const thanks = event({ role: "user", kind: "message", accepts: true, summary: "great, vitest it is" })
+  expect(verdict({ tasks, episode: episode([edit, thanks]) })).toMatchObject({ hit: true })
   expect(verdict({ tasks, episode: episode([event({ role: "user", kind: "message" })]) })).toMatchObject({
     exposed: false,
     hit: false,
@@ -153,24 +157,37 @@ test("if the transcript shows the context, its position counts and not the time"
   expect(verdict({ episode: episode([shown, late, testRun]) })).toMatchObject({ hit: false, miss: true })
 })
 
+const correction = (summary: string, given: Partial<EpisodeEvent> = {}) =>
+  event({ role: "user", kind: "message", opener: "correction", summary, ...given })
+
 test("a memory that the user had to repeat did not help; other corrections do not matter", () => {
   const tasks = [task([preference])]
-  const correction = event({
-    role: "user",
-    kind: "message",
-    opener: "correction",
-    raw_snippet: "no, Vitest",
-    summary: "x",
+  const misses = (said: EpisodeEvent, similarity = 0) => {
+    const likeness = (_: Memory, text: string) => (text === said.summary ? similarity : 0)
+    return verdict({ tasks, episode: episode([edit, said]), likeness })?.miss
+  }
+  expect(misses(correction("no, write it in Vitest"))).toBe(true)
+  expect(misses(correction("no, the other file"))).toBe(false)
+  expect(misses(correction("no, the other file"), 0.8)).toBe(true)
+  expect(misses(correction("no, the other file"), 0.79)).toBe(false)
+  expect(misses(correction("write it in Vitest", { role: "assistant" }), 0.9)).toBe(false)
+})
+
+test("what the user says the opposite of is a miss, and so are a recommended command that fails and its mistake", () => {
+  const yarn = testMemory("m-d0d0d0000000000d", {
+    kind: "invariant",
+    origin: "user",
+    text: "We use yarn here, never npm.",
   })
-  const likeness = (similarity: number) => (_: Memory, text: string) => (text === "no, Vitest" ? similarity : 0)
-  const hit = (events: EpisodeEvent[], similarity: number) =>
-    verdict({ tasks, episode: episode([edit, ...events]), likeness: likeness(similarity) })?.hit
-  expect(hit([correction], 0.8)).toBe(false)
-  expect(hit([correction], 0.79)).toBe(true)
-  const { opener: _, ...said } = correction
-  expect(hit([{ ...said, statement: "always" }], 0.9)).toBe(false)
-  expect(hit([said], 0.9)).toBe(true) // plain words, neither correction nor rule
-  expect(hit([{ ...correction, role: "assistant" }], 0.9)).toBe(true)
+  const memories = new Map([[yarn.id, yarn]])
+  const settled = (...events: EpisodeEvent[]) => verdict({ memories, tasks: [task([yarn])], episode: episode(events) })
+  const ran = (command: string, given: Partial<EpisodeEvent> = {}) => event({ action: "run", command, ...given })
+  const said = correction("why did you use yarn? that's wrong")
+  expect(settled(ran("yarn add zod"), said)).toMatchObject({ contradicted: true, miss: true, hit: false })
+  expect(settled(ran("yarn add zod", { is_error: true }))).toMatchObject({ miss: true, hit: false })
+  expect(settled(ran("npm install zod"))).toMatchObject({ miss: true, hit: false })
+  expect(settled(ran("yarn add zod"))).toMatchObject({ miss: false, hit: true })
+  expect(settled(edit)).toMatchObject({ miss: false, hit: false })
 })
 
 test("a handle that the assistant names is a hit", () => {
@@ -201,7 +218,7 @@ test("the credit is shared by the memories that were handed out, and skipped one
   const { uses } = settle({ tasks, memories, episode: episode([testRun]) })
   expect(uses.map(({ hit, regretSaved }) => [hit, regretSaved])).toEqual([
     [true, 0.75],
-    [true, 0.75],
+    [false, 0.75],
     [false, 0],
   ])
 })
@@ -262,8 +279,9 @@ test("a memory that the assistant named has helped, although no context of the e
 const baseline = { episodes: 5, errors: 2, retries: 1 }
 const good: Trial = {
   exposed: true,
-  recurred: false,
-  corrected: false,
+  contradicted: false,
+  failed: false,
+  shown: true,
   credited: false,
   errors: 0,
   retries: 0,
@@ -272,13 +290,14 @@ const good: Trial = {
 }
 const judge = (given: Partial<Trial>, than = baseline) => judgeUse({ ...good, ...given }, than, builtInPolicy)
 
-test("a hit needs exposure, no recurrence, no correction, and no more errors than without any memory", () => {
+test("a hit needs exposure, evidence, no failure, no contradiction, and no more errors than without any memory", () => {
   expect(judge({}).hit).toBe(true)
   expect(judge({ errors: 2 }).hit).toBe(true)
   expect(judge({ errors: 3 }).hit).toBe(false)
   expect(judge({ exposed: false }).hit).toBe(false)
-  expect(judge({ recurred: true }).hit).toBe(false)
-  expect(judge({ corrected: true }).hit).toBe(false)
+  expect(judge({ shown: false }).hit).toBe(false)
+  expect(judge({ failed: true }).hit).toBe(false)
+  expect(judge({ contradicted: true }).hit).toBe(false)
 })
 
 test("without a baseline, passing tests are required, and nothing is credited", () => {
@@ -288,15 +307,16 @@ test("without a baseline, passing tests are required, and nothing is credited", 
   expect(judge({ testsFailed: true }, baseline).hit).toBe(true)
 })
 
-test("a miss is a recurring error although the memory was tested", () => {
-  expect(judge({ recurred: true }).miss).toBe(true)
-  expect(judge({ recurred: true, exposed: false }).miss).toBe(false)
+test("a miss is a failure although the memory was tested, or the user's contradiction", () => {
+  expect(judge({ failed: true }).miss).toBe(true)
+  expect(judge({ failed: true, exposed: false }).miss).toBe(false)
+  expect(judge({ contradicted: true, exposed: false }).miss).toBe(true)
 })
 
 test("a reported hit needs no other signal, but does not override a miss", () => {
   expect(judge({ credited: true, exposed: false, errors: 9 }).hit).toBe(true)
-  expect(judge({ credited: true, recurred: true })).toMatchObject({ hit: false, miss: true })
-  expect(judge({ credited: true, corrected: true }).hit).toBe(false)
+  expect(judge({ credited: true, failed: true })).toMatchObject({ hit: false, miss: true })
+  expect(judge({ credited: true, contradicted: true }).hit).toBe(false)
 })
 
 test("the credit is shared by all that were handed out; the signed difference is kept too", () => {

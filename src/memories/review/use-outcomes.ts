@@ -5,6 +5,7 @@ import type { Episode, EpisodeEvent } from "../episode.ts"
 import type { Baseline, NearMemory, RecordedTask, RecordedUse, SettledUse, Settlement } from "../learned-store.ts"
 import type { Memory } from "../memory.ts"
 import { addDays } from "./evaluation.ts"
+import { type Advice, adviceOf, runVerdict, userVerdict } from "./user-verdict.ts"
 
 export type SettleInput = {
   episode: Episode
@@ -18,6 +19,8 @@ export type SettleInput = {
    * search.
    */
   named: readonly Memory[]
+  /** Memories that an agent was given before, and whose subject the user may mention. */
+  earlier?: readonly Memory[]
   baseline: Baseline
   /** The policy for one memory. */
   policyFor(memory: Memory): Policy
@@ -31,7 +34,18 @@ export type SettleInput = {
 export function settleEpisode(input: SettleInput): Settlement {
   const asked = input.tasks.length === 0 ? settleUnasked(input) : settleTasks(input)
   const uses = [...asked.filter(({ memory }) => !input.named.some(({ id }) => id === memory)), ...settleNamed(input)]
+  uses.push(...settleContradicted(input, new Set(uses.map(({ memory }) => memory))))
   return { uses, injected: input.tasks.some(({ uses }) => uses.some(({ injected }) => injected)) }
+}
+
+/** The user speaks against what an agent was given in an earlier task. */
+function settleContradicted({ earlier = [], episode }: SettleInput, settled: ReadonlySet<string>): SettledUse[] {
+  return earlier
+    .filter(({ id, text }) => {
+      const advice = adviceOf(text)
+      return !settled.has(id) && episode.events.some((event) => userVerdict(advice, event) === "contradicts")
+    })
+    .map(({ id }) => ({ memory: id, task: undefined, ...unjudged, miss: true, contradicted: true }))
 }
 
 /** No context was requested, so nothing was injected: opportunities without a verdict. */
@@ -91,14 +105,12 @@ function judge(
   { episode, baseline, policyFor, likeness }: SettleInput,
 ): SettledUse {
   const cited = isCited(memory, events)
-  const corrected = isCorrected(events, (text) => likeness(memory, text))
   const policy = policyFor(memory)
+  const seen = seenIn(memory, events, (text) => likeness(memory, text))
   const verdict = judgeUse(
     {
-      exposed: settled.exposed,
-      // A memory from the user's words has no error that could occur again; having to repeat them is the equivalent.
-      recurred: hasRecurred(memory, events) || (corrected && memory.trigger.fingerprints.length === 0),
-      corrected,
+      exposed: settled.exposed || seen.shown || seen.failed,
+      ...seen,
       credited: cited || use.outcome === "helped",
       errors: episode.stats.error_count,
       retries: episode.stats.retry_loops,
@@ -110,7 +122,42 @@ function judge(
   )
   const renews = verdict.hit && memory.kind === "guard" && memory.tier === "emergency"
   const until = renews ? { renewedUntil: addDays(episode.end, policy.ttl.default.emergency_days) } : {}
-  return { ...settled, cited, ...verdict, ...until }
+  return { ...settled, cited, ...verdict, ...(seen.contradicted && { contradicted: true }), ...until }
+}
+
+/** What the events show of a memory that was handed out before them. */
+function seenIn(
+  memory: Memory,
+  events: readonly EpisodeEvent[],
+  likenessTo: (text: string) => number,
+): Pick<Trial, "contradicted" | "failed" | "shown"> {
+  const advice = adviceOf(memory.text)
+  const said = events.map((event) => userVerdict(advice, event))
+  const runs = events.map((event) => runVerdict(advice, event)).filter((verdict) => verdict !== undefined)
+  const contradicted = said.includes("contradicts")
+  const repeated = said.includes("repeats") || isCorrected(events, likenessTo)
+  const failed = repeated || hasRecurred(memory, events) || runs.includes("against") || runs.at(-1) === "failed"
+  const shown = runs.at(-1) === "passed" || isAvoided(memory, events) || isConfirmed(advice, events)
+  return { contradicted, failed, shown }
+}
+
+/** What had failed was run again, and the known error did not come. */
+function isAvoided({ trigger: { heads, fingerprints } }: Memory, events: readonly EpisodeEvent[]): boolean {
+  const wasRun = events.some(
+    ({ kind, head, incident }) => kind === "tool_result" && !incident && head !== undefined && heads.includes(head),
+  )
+  return fingerprints.length > 0 && wasRun
+}
+
+/** The user agrees, and names what the memory is about. */
+function isConfirmed({ wanted }: Advice, events: readonly EpisodeEvent[]): boolean {
+  return events.some(
+    ({ role, kind, accepts, summary }) =>
+      role === "user" &&
+      kind === "message" &&
+      accepts === true &&
+      wanted.some((name) => summary.toLowerCase().includes(name)),
+  )
 }
 
 /** Events before the context was injected do not count. */
@@ -123,10 +170,12 @@ function eventsSince({ task, ts }: RecordedTask, { events }: Episode): readonly 
 export type Trial = {
   /** The memory was tested: a situation occurred to which it applies. */
   exposed: boolean
-  /** The error it was learned from occurred again. */
-  recurred: boolean
-  /** The user had to repeat what the memory says. */
-  corrected: boolean
+  /** The user said the opposite of it. */
+  contradicted: boolean
+  /** Its mistake happened, the user had to repeat it, or the command that it recommends failed. */
+  failed: boolean
+  /** It was seen to hold: its command passed, the known error did not come back, the user agreed. */
+  shown: boolean
   /** The assistant cited it, or it was reported as helpful. */
   credited: boolean
   errors: number
@@ -139,15 +188,15 @@ export type Trial = {
 export type UseVerdict = { hit: boolean; miss: boolean; regretSaved: number; netRegret: number }
 
 /**
- * The outcome of one use of an injected memory, compared with the project's baseline without memories. Without a
- * baseline yet, passing tests decide, and nothing is credited.
+ * The outcome of one use of an injected memory. A hit needs positive evidence, and no more errors than the project has
+ * without memories; without such a baseline yet, passing tests, and nothing is credited.
  */
 export function judgeUse(trial: Trial, baseline: Baseline, policy: Policy): UseVerdict {
-  const { exposed, recurred, corrected, credited } = trial
+  const { exposed, contradicted, failed, shown, credited } = trial
   const hasBaseline = baseline.episodes >= policy.baseline.min_episodes
   const wentWell = hasBaseline ? trial.errors <= baseline.errors : !trial.testsFailed
-  const hit = !recurred && !corrected && (credited || (exposed && wentWell))
-  const miss = exposed && recurred
+  const hit = !failed && !contradicted && (credited || (exposed && shown && wentWell))
+  const miss = contradicted || (exposed && failed)
   if (!exposed || !hasBaseline) return { hit, miss, regretSaved: 0, netRegret: 0 }
   const { alpha_errors, beta_retries } = policy.regret_weights
   const errors = alpha_errors * (baseline.errors - trial.errors)

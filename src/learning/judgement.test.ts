@@ -1,0 +1,159 @@
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { type ClaudeSession, claudeSession } from "../../test/claude-session.ts"
+import { sqliteStore } from "../memories/sqlite-store.ts"
+import { openTestLearning } from "./test-learning.ts"
+
+/** A project with some sessions, one per day, and what was learned from them. */
+function place() {
+  const { home, root, learning } = openTestLearning()
+  let day = 0
+  const work = (happens: (session: ClaudeSession) => void) => {
+    const name = `s${++day}`
+    const session = claudeSession(home, {
+      cwd: root,
+      session: name,
+      start: new Date(Date.UTC(2026, 0, day, 9)).toISOString(),
+    })
+    happens(session)
+    return { name, session }
+  }
+  return { home, root, learning, work }
+}
+
+test.each([
+  ["why did you use yarn? that's wrong", "no!! not yarn again"],
+  ["no, stop using yarn", "yarn is wrong here"],
+  ["that's wrong, we don't use yarn", "ugh, yarn again?"],
+])(
+  "a memory that the user contradicts (%j, %j) is retired, also one of the user's own words",
+  async (first, second) => {
+    const { home, learning, work } = place()
+    work((session) => {
+      session.user("Add a date picker. We use yarn here, never npm.")
+      session.run("ls", "package.json")
+      session.edit("src/date.ts")
+    })
+    await learning.ingest()
+    const [memory] = await learning.memories()
+    expect(memory).toMatchObject({ kind: "invariant", origin: "user", text: expect.stringContaining("yarn") })
+    const project = memory?.project ?? ""
+    const store = sqliteStore(join(home, ".drey", "drey.db"))
+    for (const words of [first, second, "thanks", "ok"]) {
+      const { name } = work((session) => {
+        session.user("Add a dependency for the calendar")
+        session.run("yarn add calendar", "error An unexpected error occurred", 1)
+        session.user(words)
+        session.run("pnpm add calendar", "Done")
+      })
+      await store.recordTask({
+        task: `t-${name}`,
+        project,
+        session: name,
+        agent: undefined,
+        taskHash: name,
+        ts: new Date(Date.UTC(2026, 0, Number(name.slice(1)), 8, 59)).toISOString(),
+        memories: [{ id: memory?.id ?? "", injected: true, rank: 1, score: 1 }],
+      })
+      await learning.ingest()
+    }
+    await store.close()
+    const [now] = await learning.memories({ statuses: ["provisional", "active", "deprecated"] })
+    expect(now).toMatchObject({ status: "deprecated", metrics: { hits: 0 } })
+  },
+)
+
+test("what the user refused did not run: it is not the cure", async () => {
+  const { learning, work } = place()
+  work((session) => {
+    session.user("Make the build pass")
+    session.run("make build", "Error: stale objects in build/", 2)
+    session.use("Bash", { command: "git stash && rm -rf build && make clean-all" }, refusal, true)
+    session.run("make build", "ok")
+  })
+  await learning.ingest()
+  expect(await learning.memories()).toEqual([])
+})
+
+const refusal =
+  "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed."
+
+test.each<[string, (session: ClaudeSession) => void]>([
+  [
+    "help",
+    (session) => [
+      session.run("shopctl sync", "Error: no such shop", 1),
+      session.run("shopctl sync --help", "Usage: shopctl"),
+    ],
+  ],
+  [
+    "a narrowed run",
+    (session) => [session.run("npm test", "2 failed", 1), session.run("npm test -- src/cart.test.ts", "1 passed")],
+  ],
+  [
+    "another command of the program",
+    (session) => [session.run("npm run lint", "3 problems", 1), session.run("npm run dev", "ready")],
+  ],
+  [
+    "a flaky test after a lint run",
+    (session) => [
+      session.run("npm test", "Error: Timeout of 2000ms", 1),
+      session.run("npm run lint", "ok"),
+      session.run("npm test", "12 passed"),
+    ],
+  ],
+  [
+    "a dev server that was stopped",
+    (session) => [
+      session.run("npm run dev", "ready", 130),
+      session.run("npm run build", "ok"),
+      session.run("npm run dev", "ready"),
+    ],
+  ],
+  [
+    "an edit",
+    (session) => [
+      session.run("npm test", "Error: expected 2", 1),
+      session.edit("src/a.ts"),
+      session.run("npm test", "12 passed"),
+    ],
+  ],
+  [
+    "an edit by the shell",
+    (session) => [
+      session.run("npm test", "Error: expected 2", 1),
+      session.run("sed -i s/1/2/ src/a.ts", ""),
+      session.run("npm test", "ok"),
+    ],
+  ],
+])("%s teaches nothing about a failure", async (_, happens) => {
+  const { learning, work } = place()
+  work((session) => {
+    session.user("Show the number of orders")
+    happens(session)
+  })
+  await learning.ingest()
+  expect(await learning.memories()).toEqual([])
+})
+
+test.each<[string, string]>([
+  [
+    "rm -rf .next",
+    "When `npm run build` fails with \"Error: Cannot find module './chunks/1.js'\", run `rm -rf .next` first: that fixed it before.",
+  ],
+  [
+    "nvm use 22",
+    "When `npm run build` fails with \"Error: Cannot find module './chunks/1.js'\", run `nvm use 22` first: that fixed it before.",
+  ],
+])("the real cure is learned: %s", async (cure, text) => {
+  const { learning, work } = place()
+  work((session) => {
+    session.user("Build the shop")
+    session.run("npm run build", "Error: Cannot find module './chunks/1.js'", 1)
+    session.run("ls -la", "total 8")
+    session.run(cure, "")
+    session.run("npm run build", "done")
+  })
+  await learning.ingest()
+  expect(await learning.memories()).toMatchObject([{ text, origin: "verified" }])
+})
