@@ -44,7 +44,7 @@ loadGuidance: [ALWAYS]
 title: "Cache thumbnails"
 author: "Wren"
 createdAt: 2026-11-01T10:00:00.000Z
-metadata: {"loadGuidance":"ALWAYS","ticket":7}
+metadata: {"loadGuidance":"ALWAYS","scope":"project","tags":"images, cache","ticket":7}
 ---
 
 # Cache thumbnails
@@ -80,6 +80,7 @@ test("merged decisions stay searchable under the same id", async () => {
   expect(existsSync(join(root, ".squad/decisions/inbox/wren-cache.md"))).toBe(false)
   expect(textOf(root, decisions)).toContain("**loadGuidance:** ALWAYS")
   expect(textOf(root, decisions)).toContain('**metadata:** {"ticket":7}')
+  expect(textOf(root, decisions)).toContain("**scope:** project  \n**tags:** images, cache  \n")
 })
 
 test("a policy of governed memory merges as a directive", async () => {

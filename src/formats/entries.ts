@@ -6,7 +6,14 @@ import { splitBody } from "./legacy/body.ts"
 import { assignMissingTimes, findDates, type WrittenDate } from "./legacy/dates.ts"
 import { type EntryFrontMatter, type EntryOrigin, type FileKind, findAuthor, undated } from "./legacy/fallbacks.ts"
 import { parseHeading, parseHeadingText } from "./legacy/heading.ts"
-import { isEmpty, type LegacyReading, readBullet, readDecisionBullet, readLegacyEntry } from "./legacy/legacy-entry.ts"
+import {
+  isEmpty,
+  type LegacyReading,
+  readBullet,
+  readDecisionBullet,
+  readLegacyEntry,
+  typeByClass,
+} from "./legacy/legacy-entry.ts"
 import { makeRoster, namesIn, type Roster } from "./legacy/roster.ts"
 import { findFences, headingLevel } from "./markdown.ts"
 import { linkSuperseded } from "./references.ts"
@@ -78,6 +85,8 @@ export function readEntries(text: string, context: ReadContext): EntriesFile {
     if (reading.entry.format === "legacy") knownAt.set(index, entryInfo(reading.entry.reading, enclosing))
   }
 
+  const [first] = read
+  if (first?.entry.format === "sem") first.entry.entry = asRecorded(first.entry.entry, frontMatter.frontMatter)
   assignMissingTimes(read.map(({ entry, timeStated }) => ({ entry: entry.entry, timeStated })))
   const ids = assignIds(read.map(({ entry }) => entry.entry))
   const entries = read.map(({ entry }, index): ReadEntry => ({ ...entry, id: ids[index] ?? "" }))
@@ -86,6 +95,13 @@ export function readEntries(text: string, context: ReadContext): EntriesFile {
   const entryByBlock = new Map(read.map(({ block }, index) => [block, entries[index]]))
   const segments = blocks.map((block, index) => toSegment(source, block, index, entryByBlock.get(index)))
   return { segments, entries, diagnostics: diagnostics.sort((one, other) => one.line - other.line) }
+}
+
+/** The front matter counts: a promotion by Squad copies the text of an entry to a memory with another id and class. */
+function asRecorded(entry: Entry, { id = entry.id, class: memoryClass }: EntryFrontMatter): Entry {
+  const isRaised = entry.type === "note" && (memoryClass === "DECISION" || memoryClass === "POLICY")
+  const type = isRaised ? typeByClass[memoryClass] : undefined
+  return { ...entry, ...(type && { type }), ...(id && { id }) }
 }
 
 /** The headings that are indented, as Markdown allows, at the margin; in a list or in the body of a SEM entry they stay text. */

@@ -56,7 +56,7 @@ export const reviewReasons = [
 export type ReviewReason = (typeof reviewReasons)[number]
 
 /** The type that a governed memory's class implies. */
-const typeByClass: Record<string, EntryType> = { DECISION: "decision", POLICY: "directive", LOCAL: "memory" }
+export const typeByClass: Record<string, EntryType> = { DECISION: "decision", POLICY: "directive", LOCAL: "memory" }
 
 /** The lines of one legacy entry, its parsed heading, and its context. */
 export type LegacyLines = { heading: LegacyHeading; lines: string[]; fenced: Uint8Array; origin: EntryOrigin }

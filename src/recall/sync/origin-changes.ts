@@ -17,7 +17,7 @@ import {
 } from "../../governance/classify.ts"
 import type { Item, ItemOrigin, OriginItems } from "../../index/index-store.ts"
 import { classOfType } from "../../team/governed/load-index.ts"
-import { type MemoryFile, readMemoryFile } from "../../team/governed/memory-file.ts"
+import { type MemoryFile, readMemoryFile, typeOfClass } from "../../team/governed/memory-file.ts"
 import { hasTombstone, type IndexRecord, isOutdated, readIndexFile } from "../../team/governed/memory-index.ts"
 import type { MarkdownSection } from "../../team/import/foreign-entry.ts"
 import { contextOf } from "../../team/team-entries.ts"
@@ -255,12 +255,9 @@ function markIf(load: LoadGuidance, isMarked: boolean): Guidance {
   return isMarked ? { load, marked: true } : { load }
 }
 
-const typeOfClass = { POLICY: "directive", DECISION: "decision" } as const
-
 /** `read` is the file parsed as entries, if it is an entry file. */
 function itemOfMemory(memory: MemoryFile, path: string, read?: ReadEntry): Item {
-  const isRule = memory.class === "POLICY" || memory.class === "DECISION"
-  const type = isRule ? typeOfClass[memory.class as keyof typeof typeOfClass] : "note"
+  const type = typeOfClass[memory.class] ?? "note"
   const isWaiting = /^[^/]+\/decisions\/inbox\//.test(path) // whatever class it claims
   const timestamp = parseTimestamp(memory.createdAt)
   const scope = memory.metadata.scope !== undefined && isScope(memory.metadata.scope) ? memory.metadata.scope : "team"

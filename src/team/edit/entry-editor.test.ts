@@ -300,15 +300,15 @@ test("an edit of a governed memory changes its file and its record, and keeps it
   const read = await item()
   expect(read).toMatchObject({
     title: "Cache times",
-    markdown: "The cache is cleared at noon.\r\n\r\nAnd at midnight.",
+    markdown: "The cache is cleared at noon.\n\nAnd at midnight.",
     path: shown,
     line: 1,
   })
   const outcome = await editor.edit(id, { version: read.version, title: "Cache hours", markdown: "At noon only." })
   expect(outcome).toMatchObject({ kind: "done", id })
-  const content = before.slice(before.indexOf("\r\nThe cache"))
+  const words = before.slice(before.indexOf("**summary:**"), before.lastIndexOf("---"))
   expect(readFileSync(path, "utf8")).toBe(
-    before.replace('"Cache times"', '"Cache hours"').replace(content, "\r\nAt noon only.\r\n"),
+    before.replaceAll("Cache times", "Cache hours").replace(words, "**summary:** At noon only.\r\n\r\n"),
   )
   expect(await memory.read(id)).toMatchObject({ title: "Cache hours", content: "At noon only.", status: "active" })
   expect((await memory.audit()).at(-1)).toMatchObject({ action: "write", id, actor: "ines", title: "Cache hours" })

@@ -1,7 +1,15 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
+import { readEntries } from "../../formats/entries.ts"
 import { generated } from "../../governance/cleared.ts"
-import { type ClearedMemory, markSuperseded, memoryFileName, readMemoryFile, writeMemoryFile } from "./memory-file.ts"
+import {
+  type ClearedMemory,
+  markSuperseded,
+  memoryFileName,
+  readMemoryFile,
+  rewriteMemoryFile,
+  writeMemoryFile,
+} from "./memory-file.ts"
 
 function memory(parts: { title?: string; author?: string; content?: string; metadata?: Record<string, string> } = {}) {
   const { title = "Use tabs", author = "kane", content = "Use tabs.", metadata = {} } = parts
@@ -17,7 +25,7 @@ function memory(parts: { title?: string; author?: string; content?: string; meta
   } satisfies ClearedMemory
 }
 
-test("the file has Squad's form", () => {
+test("the file has Squad's front matter and a SEM entry", () => {
   expect(writeMemoryFile(memory())).toBe(`---
 id: 0b9f1c2e-5a77-4c8e-9d52-3f6a0f1f8f11
 class: DECISION
@@ -28,8 +36,75 @@ createdAt: 2026-07-28T00:46:19.057Z
 metadata: {}
 ---
 
-Use tabs.
+### 2026-07-28T00:46:19+0000: decision: Use tabs
+
+**type:** decision  
+**timestamp:** 2026-07-28T00:46:19+0000  
+**author:** kane  
+**scope:** team  
+**id:** 0b9f1c2e-5a77-4c8e-9d52-3f6a0f1f8f11  
+
+**summary:** Use tabs.
+
+---
 `)
+})
+
+test("the body is an entry whatever the content looks like, and the content is read from it unchanged", () => {
+  const contents = [
+    "One line. And another sentence.",
+    "# A heading\n\n### 2026-01-01T00:00:00Z: note: Not an entry\n\ntext\n\n---\n\n# More\n\n**details:** no field",
+    "| a | b |\n|---|---|\n| 1 | 2 |\n\n```sh\n---\n### x\n```",
+    "---\nid: x\nclass: LOCAL\n---\n\nInner",
+    "\\### 2026-01-01: escaped already",
+  ]
+  for (const content of contents) {
+    const text = writeMemoryFile(memory({ content, metadata: { scope: "agent:kane", tags: "cache, css" } }))
+    const { entries, segments } = readEntries(text, { kind: "inbox" })
+    expect(entries, content).toHaveLength(1)
+    expect(segments.map(({ kind }) => kind)).toEqual(["preamble", "sem"])
+    expect(entries[0]?.entry).toMatchObject({ id: memory().id, scope: "agent:kane", tags: ["cache", "css"] })
+    expect(readMemoryFile(text)?.content).toBe(content)
+  }
+})
+
+test("what no entry could return unchanged is written as plain text, and an entry given as content stays as it is", () => {
+  const open = "```sh\nnpm ci"
+  const sem = writeMemoryFile(memory()).slice(writeMemoryFile(memory()).indexOf("###")).trimEnd()
+  const longer = sem.replace("\n---", "\n**rationale:** Kept.\n\n---")
+  for (const content of [open, longer]) {
+    const text = writeMemoryFile(memory({ content }))
+    expect(text).toContain(`---\n\n${content}\n`)
+    expect(readMemoryFile(text)?.content).toBe(content)
+  }
+  expect(readEntries(writeMemoryFile(memory({ content: longer })), { kind: "inbox" }).entries).toHaveLength(1)
+})
+
+test("files that Squad wrote, and promoted from ours, are read as it means them", () => {
+  const text = writeMemoryFile(memory({ content: "Use tabs.\n\nEverywhere." }))
+  const body = text.split("---").slice(2).join("---").trim() // as Squad promotes
+  const promoted = text
+    .slice(0, text.indexOf("\n---\n"))
+    .replace(/id: .*/, "id: 11111111-5a77-4c8e-9d52-3f6a0f1f8f11")
+    .replace("class: DECISION", "class: POLICY")
+  const file = `${promoted}\n---\n\n${body}\n`
+  expect(readMemoryFile(file)).toMatchObject({ class: "POLICY", content: "Use tabs.\n\nEverywhere." })
+  expect(readEntries(file, { kind: "inbox" }).entries[0]?.id).toBe("11111111-5a77-4c8e-9d52-3f6a0f1f8f11")
+  const plain = `${text.slice(0, text.indexOf("\n---\n"))}\n---\n\nPlain text.\n`
+  expect(readMemoryFile(plain)?.content).toBe("Plain text.")
+})
+
+test("a new text changes the entry's words and keeps its other fields; another guidance keeps the body byte for byte", () => {
+  const before = writeMemoryFile(memory({ content: "Use tabs.\n\nEverywhere." })).replace(
+    "**scope:** team",
+    "**scope:** project",
+  )
+  const pinned = rewriteMemoryFile(before, { loadGuidance: "ON-DEMAND" })
+  expect(pinned).toBe(before.replace("[ALWAYS]", "[ON-DEMAND]"))
+  const after = rewriteMemoryFile(before, { title: generated("Use spaces"), content: generated("Use two spaces.") })
+  expect(after).toContain("decision: Use spaces\n")
+  expect(after).toContain("**scope:** project")
+  expect(readMemoryFile(after)).toMatchObject({ title: "Use spaces", content: "Use two spaces.", author: "kane" })
 })
 
 test("any text round-trips, including front matter and dashes", () => {

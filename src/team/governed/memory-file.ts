@@ -1,5 +1,10 @@
 import { readEntries } from "../../formats/entries.ts"
+import { type Entry, type EntryType, isScope } from "../../formats/entry.ts"
+import { normalizeEntry, writeEntry } from "../../formats/entry-writer.ts"
 import { isEntryId } from "../../formats/ids.ts"
+import { firstSentence } from "../../formats/legacy/summary.ts"
+import { parseSemHeader } from "../../formats/sem-grammar.ts"
+import { parseTimestamp } from "../../formats/timestamp.ts"
 import {
   defaultLoadGuidance,
   type LoadGuidance,
@@ -31,7 +36,10 @@ export type ClearedMemory = Omit<MemoryFile, "title" | "author" | "content" | "s
   content: Cleared
 }
 
-/** Squad's format: front matter of `key: value` lines with JSON strings, then the content verbatim. */
+/**
+ * Squad's front matter of `key: value` lines with JSON strings, which its programs read and change, then the memory as a SEM entry.
+ * Where they differ, as after a promotion by Squad, the front matter counts.
+ */
 export function writeMemoryFile(memory: ClearedMemory): Cleared {
   const head = [
     `id: ${memory.id}`,
@@ -43,7 +51,7 @@ export function writeMemoryFile(memory: ClearedMemory): Cleared {
     `metadata: ${JSON.stringify(memory.metadata)}`,
     ...(memory.supersedes === undefined ? [] : [`supersedes: ${memory.supersedes}`]),
   ]
-  return generated(`---\n${head.join("\n")}\n---\n\n${memory.content}\n`)
+  return generated(`---\n${head.join("\n")}\n---\n\n${writeBody(memory)}\n`)
 }
 
 /** Reads such a file; undefined if it is not a governed memory, such as a decision dropped into the inbox. */
@@ -71,10 +79,7 @@ export function readMemoryFile(text: string): MemoryFile | undefined {
     ...(supersedes ? { supersedes: supersedes.trim() } : {}),
     ...(supersededBy ? { supersededBy: supersededBy.trim() } : {}),
     ...(status ? { status: status.trim() } : {}),
-    content: text
-      .slice(head.end)
-      .replace(/^\r?\n/, "")
-      .trimEnd(),
+    content: contentOf(bodyOf(text, head)),
   }
 }
 
@@ -88,13 +93,14 @@ export function markSuperseded(text: string, successor: string): Cleared {
   return alreadyStored(`${lines.join(lineEnd)}${lineEnd}${text.slice(head.end)}`)
 }
 
-/** The file of a memory with a new text; all other front matter stays byte for byte. */
+/** The file of a memory with a new text; all other front matter, and the other fields of the entry, stay. */
 export function rewriteMemoryFile(
   text: string,
   change: { title?: Cleared; content?: Cleared; loadGuidance?: LoadGuidance },
 ): Cleared {
   const head = findHead(text)
-  if (!head) return alreadyStored(text)
+  const memory = readMemoryFile(text)
+  if (!head || !memory) return alreadyStored(text)
   const lineEnd = text.includes("\r\n") ? "\r\n" : "\n"
   const values = {
     title: change.title && JSON.stringify(change.title),
@@ -104,8 +110,10 @@ export function rewriteMemoryFile(
     const name = /^(title|loadGuidance):/.exec(line)?.[1] as keyof typeof values | undefined
     return name && values[name] !== undefined ? `${name}: ${values[name]}` : line
   })
-  const content = change.content?.trim().replace(/\r?\n/g, lineEnd)
-  const rest = content === undefined ? text.slice(head.end) : `${lineEnd}${content}${lineEnd}`
+  const { title = memory.title, content = memory.content } = change
+  const isSame = title === memory.title && content.trim() === memory.content
+  const body = () => writeBody({ ...memory, title, content: content.trim() }, plainEntry(bodyOf(text, head)))
+  const rest = isSame ? text.slice(head.end) : `\n${body()}\n`.replace(/\r?\n/g, lineEnd)
   return generated(`${["---", ...lines, "---"].join(lineEnd)}${lineEnd}${rest}`)
 }
 
@@ -125,6 +133,63 @@ export function folderOfClass(memoryClass: MemoryClass): string {
 export function firstLine(content: string): string {
   const line = content.split(/\r?\n/).find((each) => each.trim() !== "")
   return line?.trim().slice(0, 80) ?? "Untitled memory"
+}
+
+/** What a memory of each class is as an entry; of any other class, a note. */
+export const typeOfClass: Partial<Record<MemoryClass, EntryType>> = { POLICY: "directive", DECISION: "decision" }
+
+/** Content that is an entry already stays as it is, and so does text that an entry could not return unchanged. */
+function writeBody(memory: Omit<MemoryFile, "loadGuidance">, before?: Entry): string {
+  const content = memory.content.replaceAll("\r\n", "\n")
+  const timestamp = parseTimestamp(memory.createdAt)
+  if (readBody(content) || !timestamp) return content
+  const { scope = "", tags = "" } = memory.metadata
+  const summary = firstSentence(content)
+  const entry = normalizeEntry({
+    scope: isScope(scope) ? scope : "team",
+    tags: [tags],
+    ...before,
+    type: typeOfClass[memory.class] ?? "note",
+    timestamp,
+    author: memory.author,
+    id: memory.id,
+    title: memory.title,
+    summary,
+  })
+  const { details: _, ...short } = entry
+  const body = writeEntry(content === entry.summary ? short : { ...short, details: content }).trimEnd()
+  return contentOf(body) === content ? body : content
+}
+
+/** The text of a file after its front matter. */
+function bodyOf(text: string, head: { end: number }): string {
+  return text
+    .slice(head.end)
+    .replace(/^\r?\n/, "")
+    .trimEnd()
+}
+
+/** The content as it was given: from the entry if that has nothing more, otherwise the whole body. */
+function contentOf(body: string): string {
+  const entry = plainEntry(body)
+  return entry ? (entry.details ?? entry.summary) : body
+}
+
+/** The entry that a body is, with nothing but what `writeBody` writes. */
+function plainEntry(body: string): Entry | undefined {
+  const entry = readBody(body)
+  if (!entry || entry.rationale !== undefined) return undefined
+  const { title, summary, details = summary, contributors, related, extensions } = entry
+  const isOwn = (firstSentence(details) || title) === summary
+  return isOwn && [contributors, related, extensions].every(({ length }) => length === 0) ? entry : undefined
+}
+
+/** The entry that a body is, if it is exactly one in SEM. */
+function readBody(body: string): Entry | undefined {
+  if (!parseSemHeader(/^.*/.exec(body)?.[0] ?? "")) return undefined
+  const { entries, segments } = readEntries(body, { kind: "inbox" })
+  const isAll = segments.every(({ text, entry }) => entry !== undefined || text.trim() === "")
+  return entries.length === 1 && isAll ? entries[0]?.entry : undefined
 }
 
 function slug(text: string): string {

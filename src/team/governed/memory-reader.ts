@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
 import { readTextFile } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
-import { type Entry, type EntryType, isScope } from "../../formats/entry.ts"
+import { type Entry, isScope } from "../../formats/entry.ts"
 import { normalizeEntry } from "../../formats/entry-writer.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { parseTimestamp, secondOfDay } from "../../formats/timestamp.ts"
@@ -12,7 +12,7 @@ import type { StoreFolder } from "../team-folder.ts"
 import { markedGuidance } from "../team-rules.ts"
 import type { GovernedContext } from "./governed-context.ts"
 import { classOfType, loadIndex } from "./load-index.ts"
-import { readMemoryFile } from "./memory-file.ts"
+import { readMemoryFile, typeOfClass } from "./memory-file.ts"
 import { fileOfRecord, type IndexRecord } from "./memory-index.ts"
 
 /** An item that a search or a context can find: a governed memory, an entry of any file, or a skill. */
@@ -60,8 +60,6 @@ function readOrWarn(context: GovernedContext, record: IndexRecord): FullMemory |
     return undefined
   }
 }
-
-const typeOfClass: Partial<Record<MemoryClass, EntryType>> = { POLICY: "directive", DECISION: "decision" }
 
 function fromMemory(memory: FullMemory): Searchable {
   const { metadata } = memory

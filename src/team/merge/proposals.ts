@@ -3,7 +3,7 @@ import { namesIn } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
 import { readFrontMatter } from "../../formats/blocks.ts"
 import { type EntriesFile, type ReadEntry, readEntries } from "../../formats/entries.ts"
-import type { Entry, Extension } from "../../formats/entry.ts"
+import { type Entry, type Extension, isScope } from "../../formats/entry.ts"
 import { normalizeEntry } from "../../formats/entry-writer.ts"
 import { bodyHash, derivedId } from "../../formats/ids.ts"
 import type { Roster } from "../../formats/legacy/roster.ts"
@@ -90,8 +90,7 @@ type Front = {
   isPolicy: boolean
   supersedes: string[]
   supersededBy: string[]
-  extensions: Extension[]
-}
+} & Metadata
 type ProposalContext = { isPolicy: boolean; review: string | undefined; now: Date; front: Front | undefined }
 
 function toProposal(
@@ -104,6 +103,8 @@ function toProposal(
   const entry = normalizeEntry({
     ...own.entry,
     ...(isPolicy ? { type: "directive" as const } : {}),
+    ...(front?.scope === undefined || own.scopeExplicit ? {} : { scope: front.scope }),
+    tags: [...own.entry.tags, ...(front?.tags ?? [])],
     ...(review === undefined ? {} : { review }),
     ...(isUndated ? { timestamp: timestampFromDate(now), precision: "second" as const } : {}),
     ...bodyOf(read, own),
@@ -150,7 +151,7 @@ function frontOf(text: string): Front | undefined {
       .map((line) => new RegExp(`^${key}:[ \\t]*(.+?)[ \\t]*$`).exec(line)?.[1])
       .find((found) => found !== undefined)
   const memoryClass = value("class")?.toUpperCase()
-  const extensions = withGuidance(metadataOf(value("metadata")), memoryClass, value("loadGuidance"))
+  const metadata = metadataOf(value("metadata"))
   const list = (key: string) =>
     (value(key) ?? "")
       .replace(/^\[|\]$|"/g, "")
@@ -161,7 +162,8 @@ function frontOf(text: string): Front | undefined {
     isPolicy: memoryClass === "POLICY",
     supersedes: list("supersedes"),
     supersededBy: list("supersededBy"),
-    extensions,
+    ...metadata,
+    extensions: withGuidance(metadata.extensions, memoryClass, value("loadGuidance")),
   }
 }
 
@@ -175,16 +177,24 @@ function withGuidance(extensions: Extension[], memoryClass = "", text: string | 
   return [{ name: "loadGuidance", value: guidance }, ...extensions]
 }
 
-/** Known load guidance becomes a field of its own; all other metadata is kept unchanged. */
-function metadataOf(text: string | undefined): Extension[] {
-  if (text === undefined || text === "{}") return []
+type Metadata = { scope?: string; tags: string[]; extensions: Extension[] }
+
+/** What SEM has a field for becomes that field; all other metadata is kept unchanged. */
+function metadataOf(text: string | undefined): Metadata {
+  if (text === undefined || text === "{}") return { tags: [], extensions: [] }
   try {
-    const { loadGuidance, ...rest } = JSON.parse(text) as Record<string, unknown>
+    const { loadGuidance, scope, tags, ...rest } = JSON.parse(text) as Record<string, unknown>
+    const hasScope = typeof scope === "string" && isScope(scope)
+    const others = { ...rest, ...(scope === undefined || hasScope ? {} : { scope }) }
     const guidance = typeof loadGuidance === "string" ? [{ name: "loadGuidance", value: loadGuidance }] : []
-    const others = Object.keys(rest).length > 0 ? [{ name: "metadata", value: JSON.stringify(rest) }] : []
-    return [...guidance, ...others]
+    const kept = Object.keys(others).length > 0 ? [{ name: "metadata", value: JSON.stringify(others) }] : []
+    return {
+      ...(hasScope ? { scope } : {}),
+      tags: tags === undefined ? [] : [String(tags)],
+      extensions: [...guidance, ...kept],
+    }
   } catch {
-    return [{ name: "metadata", value: text }] // not JSON: keep the text
+    return { tags: [], extensions: [{ name: "metadata", value: text }] } // not JSON: keep the text
   }
 }
 
