@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { randomUUID } from "node:crypto"
+import { mkdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll } from "vitest"
+import { afterAll, beforeAll } from "vitest"
 import { agentMarkers } from "../src/agent.ts"
 
 // A test that opens Drey without a home must not write to the home of the user who runs the tests.
@@ -9,6 +10,7 @@ import { agentMarkers } from "../src/agent.ts"
 for (const name of [...agentMarkers.flatMap(([, names]) => names), "AI_AGENT", "AGENT", "DREY_AGENT"])
   delete process.env[name]
 
-const home = mkdtempSync(join(tmpdir(), "drey-home-"))
+const home = join(tmpdir(), `drey-home-${randomUUID().slice(0, 8)}`)
 process.env.DREY_HOME = home
+beforeAll(() => void mkdirSync(home, { mode: 0o700 })) // not for a file whose tests are all skipped: nothing would remove it
 afterAll(() => rmSync(home, { recursive: true, force: true }))

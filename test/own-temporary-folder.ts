@@ -8,10 +8,10 @@ export function setup(): () => void {
   chmodSync(folder, 0o1777) // like the system's own: PostgreSQL and some tests run as another user
   for (const name of ["TMPDIR", "TEMP", "TMP"]) process.env[name] = folder
   return () => {
-    const left = readdirSync(folder)
+    const left = readdirSync(folder, { recursive: true, encoding: "utf8" })
     rmSync(folder, { recursive: true, force: true })
     if (left.length === 0) return
-    console.error(`Left in the temporary folder by tests: ${left.toSorted().join(", ")}`)
+    console.error(`Left in the temporary folder by tests:\n${left.toSorted().slice(0, 50).join("\n")}`)
     process.exitCode = 1
   }
 }
