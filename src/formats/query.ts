@@ -30,7 +30,7 @@ export const queryTypes = [
   "attempt",
 ] as const
 
-/** Those of entries are in `scope.ts`; these are of learned memories. */
+/** Those of entries are in `entry.ts` (`isScope`); these are of learned memories. */
 const learnedScopes = ["global", "repo_path"]
 
 /** The sources of items. */
