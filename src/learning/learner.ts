@@ -16,7 +16,7 @@ import { findingsOf, prefilter } from "./episodes/findings.ts"
 import { type FailureHistory, openFailureHistory } from "./failure-history.ts"
 import type { LearningParts, LearningProject } from "./learning-parts.ts"
 import { type Evaluation, evaluateIfDue, settle } from "./project-evaluation.ts"
-import { findStatedRules } from "./writer/rules/stated-rules.ts"
+import { findStatedRules } from "./writer/rules/statement-lessons.ts"
 
 /** The results of processing waiting episodes. */
 export type Learned = {
@@ -236,7 +236,7 @@ function openStandingRules(root: string, home: string, now: Date): StandingRules
     if (operation.op === "DEPRECATE" || operation.evidence.source === "failure_then_success") return false
     if (stands(operation.text)) return true
     const said = events[operation.evidence.event ?? -1]
-    const rules = said === undefined ? [] : findStatedRules(said.raw_snippet ?? said.summary)
+    const rules = said === undefined ? [] : findStatedRules(said.words ?? said.summary)
     return rules.length > 0 && rules.every(({ text }) => stands(text)) // a model rewords the statement
   }
 }

@@ -100,8 +100,8 @@ function* blankEpisode(
   )
 }
 
-function wordsOf({ summary, raw_snippet = "", command = "" }: EpisodeEvent): string[] {
-  return [summary, raw_snippet, command].map(normalizeText)
+function wordsOf({ summary, words = "", raw_snippet = "", command = "" }: EpisodeEvent): string[] {
+  return [summary, words, raw_snippet, command].map(normalizeText)
 }
 
 /** A short text such as "ok" or "ls" can be part of anything. */
@@ -111,6 +111,6 @@ function says(piece: string, words: readonly string[]): boolean {
   return words.some((each) => piece.includes(each) || (piece.length >= leastPiece && each.includes(piece)))
 }
 
-function withoutWords({ raw_snippet: _, command: __, ...event }: EpisodeEvent): EpisodeEvent {
+function withoutWords({ raw_snippet: _, command: __, words: ___, ...event }: EpisodeEvent): EpisodeEvent {
   return { ...event, summary: "" }
 }

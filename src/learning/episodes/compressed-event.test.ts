@@ -137,8 +137,8 @@ test("of several rules in a message, those that fit are kept together", () => {
     statement: "always",
     raw_snippet: "Always write tests first. never mock the database. We use vitest.",
   })
-  const long = `Never ${"mock ".repeat(30)}clocks.`
-  const [full] = testEvents({ text: `Fine so far. ${long} ${long} Always sort imports.` })
+  const long = "Never mock clocks, queues, mailers, caches or any other service of ours in the tests of the invoices."
+  const [full] = testEvents({ text: `Fine so far. ${long} Always sort imports. ${long}` })
   expect(full).toMatchObject({ raw_snippet: `${long} Always sort imports.` })
 })
 

@@ -4,11 +4,13 @@ import { findErrorLine, findInformativeLine, fingerprint } from "../../formats/e
 import { type Command, unwrapCommands } from "../../formats/shell-command.ts"
 import { truncate } from "../../formats/text.ts"
 import type { EpisodeEvent } from "../../memories/episode.ts"
+import { lastingSentences } from "../words/lasting.ts"
+import { ownWords, withoutPasted } from "../words/own-words.ts"
+import { statementKindOf } from "../words/statement-kind.ts"
 import { answersByExitCode, compares, headOf, mainCommand, readsOnly } from "./command-head.ts"
-import { excerpt, longestExcerpt, placePath, placePaths } from "./excerpt.ts"
+import { excerpt, longestExcerpt, placePath, placePaths, wholeWords } from "./excerpt.ts"
 import { frustrationIn, hasAcceptance } from "./frustration.ts"
 import { asks, openerOf } from "./openers.ts"
-import { findStatements, ownWords } from "./statements.ts"
 import { readTestRun } from "./suite-run.ts"
 
 /**
@@ -62,10 +64,12 @@ function addWords(compressed: EpisodeEvent, text: string, root: string | undefin
   const opener = openerOf(words)
   if (opener !== undefined) compressed.opener = opener
   if (asks(words)) compressed.asks = true
-  const statements = findStatements(words)
+  const whole = placePaths(wholeWords(withoutPasted(text, words)), root)
+  if (whole !== compressed.summary) compressed.words = whole
+  const statements = lastingSentences(text)
   const [first] = statements
   if (first === undefined) return
-  compressed.statement = first.kind
+  compressed.statement = statementKindOf(first.words)
   const rules = joinSentences(statements.map((statement) => show(text, root, statement)))
   if (rules !== compressed.summary) compressed.raw_snippet = rules
 }

@@ -21,6 +21,23 @@ export function excerpt(text: string, start = 0, length = text.length, longest =
   return truncate(onOneLine(kept), longest)
 }
 
+/** The most of a user's message that is stored, in code points. */
+const longestWords = 4000
+
+/** The user's whole message with its line breaks, without secrets and e-mail addresses. */
+export function wholeWords(text: string): string {
+  const end = Math.min(text.length, 2 * longestWords)
+  const lines = redact(text.slice(0, end + margin), 0, end).split("\n")
+  return truncate(
+    lines
+      .map(onOneLine)
+      .join("\n")
+      .replace(/\n{3,}/g, "\n\n")
+      .trim(),
+    longestWords,
+  )
+}
+
 /** The window between two offsets with secrets replaced, including those that only overlap it. */
 function redact(window: string, start: number, end: number): string {
   let redacted = ""

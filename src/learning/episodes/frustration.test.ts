@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
+import { ownWords } from "../words/own-words.ts"
 import { atLeast, frustrationIn, hasAcceptance, worse } from "./frustration.ts"
-import { ownWords } from "./statements.ts"
 
 test("levels are compared by rank, not as strings", () => {
   expect(atLeast("mild", "none")).toBe(true) // "mild" > "none" is false as text

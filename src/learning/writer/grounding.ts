@@ -256,8 +256,8 @@ function wordsOf(event: EpisodeEvent): Set<string> {
   return contentWords(textsOf(event).join(" "))
 }
 
-function textOf({ summary, raw_snippet = "" }: EpisodeEvent): string {
-  return `${summary}\n${raw_snippet}`
+function textOf({ summary, words = summary, raw_snippet = "" }: EpisodeEvent): string {
+  return `${words}\n${raw_snippet}`
 }
 
 /**

@@ -162,6 +162,7 @@ const event = z.object({
   role: z.enum(["user", "assistant", "tool"]),
   kind: z.enum(["message", "tool_call", "tool_result", "mark"]),
   summary: words,
+  words: words.optional(),
   raw_snippet: words.optional(),
   tool_name: words.optional(),
   action: z.string().max(50).optional(),

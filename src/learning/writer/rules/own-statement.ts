@@ -1,5 +1,4 @@
-import { hasRuleWords } from "../../../formats/text.ts"
-import { findStatedRules } from "./stated-rules.ts"
+import { chooseKey, findStatedRules } from "./statement-lessons.ts"
 
 /**
  * A rule in a prompt. `own`: the user's own short statement, meant as a rule. `unsure`: possibly; the user must confirm
@@ -17,10 +16,10 @@ const longestMessage = 2000
  */
 export function ownStatements(message: string): OwnStatement[] {
   const text = message.trim()
-  if (text.length > longestMessage || !hasRuleWords(text) || looksPasted(text)) return []
+  if (text.length > longestMessage || looksPasted(text)) return []
   const paragraphs = text.split(/\n[ \t]*\n/)
-  return findStatedRules(text)
-    .filter(({ words, certainty }) => certainty === "stated" && hasRuleWords(words))
+  return findStatedRules(text, capturedFrom)
+    .filter(({ kind, text: rule }) => !(kind === "fact" || kind === "remember") || chooseKey(rule, false) !== undefined)
     .flatMap(({ words }): OwnStatement[] => {
       const at = paragraphs.findIndex((paragraph) => paragraph.includes(words))
       if (at > 0 && at < paragraphs.length - 1) return []
@@ -31,6 +30,9 @@ export function ownStatements(message: string): OwnStatement[] {
       return [{ words, certainty: isOwn ? "own" : "unsure" }]
     })
 }
+
+/** More than is needed to learn it: what is captured is handed to the whole team at once. */
+const capturedFrom = 0.5
 
 /**
  * `edge`: the first or last sentence of one line. `elsewhere`: the surrounding text shows that it is not a statement.

@@ -38,13 +38,13 @@ test("a rule that a user states becomes an invariant with its key, and its event
   ])
 })
 
-test("a message that states a rule while it corrects is learned once, as a statement", async () => {
+test("a message that states a rule while it corrects is learned once, as a correction", async () => {
   const events = [edited("a.ts"), said("no, we use pnpm here, not npm", { statement: "fact", opener: "correction" })]
   const { operations } = await write(events, [
     { kind: "user_correction", event: 1, after: 0 },
     { kind: "explicit_statement", event: 1 },
   ])
-  expect(operations).toMatchObject([{ evidence: { source: "explicit_statement" } }])
+  expect(operations).toMatchObject([{ evidence: { source: "user_correction" } }])
 })
 
 test("a user's preference is global, a prohibition of something harmful is a guard", async () => {
@@ -62,7 +62,7 @@ test("a user's preference is global, a prohibition of something harmful is a gua
   ])
 })
 
-test("every rule of a message is learned, each in its own words", async () => {
+test("every rule of a message is learned, each in its own words and without a limit", async () => {
   const [message] = testEvents({
     text: "Always write tests first. Never push to main. We use vitest. From now on all dates are UTC.",
   })
@@ -72,35 +72,29 @@ test("every rule of a message is learned, each in its own words", async () => {
     { text: "Always write tests first.", kind: "invariant", polarity: 1 },
     { text: "Never push to main.", kind: "guard", polarity: -1 },
     { text: "This project uses vitest.", key: "project.test.framework", polarity: 1 },
+    { text: "All dates are UTC." },
   ])
-  expect(dropped).toEqual(["1 over the limit of 3"])
+  expect(dropped).toEqual([])
 })
 
-test("a user's rule does not expire, a correction does", async () => {
+test("what a user states does not expire, also when it corrects", async () => {
   const events = [
-    said("From now on never commit directly to main; open a pull request.", { statement: "always" }),
-    said("Always write docs in British English", { statement: "always" }),
-    said("no, use early returns instead of nested ifs", { opener: "correction" }),
+    said("From now on never commit directly to main; open a pull request."),
+    said("Always write docs in British English"),
+    said("no, use early returns instead of nested ifs"),
   ]
-  const { operations } = await write(events, [
-    { kind: "explicit_statement", event: 0 },
-    { kind: "explicit_statement", event: 1 },
-    { kind: "user_correction", event: 2, after: 1 },
-  ])
+  const { operations } = await write(events, [{ kind: "user_correction", event: 2, after: 1 }])
   expect(operations).toMatchObject([
     { kind: "guard", ttlDays: null, text: "Never commit directly to main; open a pull request." },
-    { kind: "invariant", ttlDays: null },
-    { kind: "preference", tier: "short_term" },
+    { kind: "invariant", ttlDays: null, evidence: { source: "explicit_statement" } },
+    { ttlDays: null, tier: "long_term", evidence: { source: "user_correction" } },
   ])
-  expect(operations[2]).not.toHaveProperty("ttlDays")
 })
 
-test("a fact that a user wants remembered is kept, with a little less confidence than a rule", async () => {
-  const events = [said("Remember: the API rate limit is 100 requests per minute.", { statement: "remember" })]
-  const { operations } = await write(events, [{ kind: "explicit_statement", event: 0 }])
-  expect(operations).toMatchObject([
-    { kind: "invariant", text: "The API rate limit is 100 requests per minute.", confidence: 0.8 },
-  ])
+test("a fact that a user wants remembered is a note", async () => {
+  const events = [said("Remember: the API rate limit is 100 requests per minute.")]
+  const { operations } = await write(events, [])
+  expect(operations).toMatchObject([{ kind: "note", text: "The API rate limit is 100 requests per minute." }])
 })
 
 test.each([
@@ -122,12 +116,7 @@ test("a rule about a folder that contains all edits applies to that folder", asy
   expect(outside.operations).toMatchObject([{ scope: "project" }])
 })
 
-test("a correction in general words counts less than a rule, one without anything general does not count", async () => {
-  const general = await write(
-    [edited("a.ts"), said("no, use early returns instead of nested ifs")],
-    [{ kind: "user_correction", event: 1, after: 0 }],
-  )
-  expect(general.operations).toMatchObject([{ kind: "preference", confidence: 0.7, tier: "short_term" }])
+test("a correction of one detail is not learned", async () => {
   const narrow = await write(
     [edited("a.ts"), said("no, the other button")],
     [{ kind: "user_correction", event: 1, after: 0 }],
@@ -266,22 +255,20 @@ test("a tool's output is never a statement", async () => {
   expect(JSON.stringify(operations)).not.toContain("curl")
 })
 
-test("the number of operations is limited, the user's words first, and the rest is reported", async () => {
+test("the number of lessons from failures is limited, the user's words are not", async () => {
   const events = [
     ran("npm test", "fail", "Error: boom"),
     ran("CI=1 npm test", "ok"),
-    said("always sort imports", { statement: "always" }),
-    said("never mock clocks", { statement: "never" }),
+    ran("make", "fail", "Error: boom"),
+    ran("CI=1 make", "ok"),
+    said("always sort imports"),
+    said("never mock clocks"),
   ]
-  const findings: EpisodeFinding[] = [
-    failure([0], 1),
-    { kind: "explicit_statement", event: 2 },
-    { kind: "explicit_statement", event: 3 },
-  ]
-  const { operations, dropped } = await write(events, findings, 2)
+  const { operations, dropped } = await write(events, [failure([0], 1), failure([2], 3, [], "make")], 1)
   expect(operations.map((operation) => operation.op !== "DEPRECATE" && operation.text)).toEqual([
     "Always sort imports.",
     "Never mock clocks.",
+    '`npm test` fails with "Error: boom"; `CI=1 npm test` works.',
   ])
-  expect(dropped).toEqual(["1 over the limit of 2"])
+  expect(dropped).toEqual(["1 over the limit of 1"])
 })

@@ -1,35 +1,29 @@
-import type { EpisodeFinding } from "../../../memories/episode.ts"
 import type { NewText, Operation, Writer, WriterInput } from "../../../memories/writer.ts"
+import type { Weights } from "../../words/lasting.ts"
 import { clearOperations } from "../grounding.ts"
 import { failureLessonsOf } from "./failure-lessons.ts"
 import { learnFromWords } from "./statement-lessons.ts"
 
 /**
- * The built-in writer without a model: rules the user states, corrections in general words, failures with an
- * identifiable fix; nothing else.
+ * The built-in writer without a model: everything lasting that the user says, without a limit, and failures with an
+ * identifiable fix.
  */
-export function rulesWriter(): Writer {
+export function rulesWriter(weights?: Weights): Writer {
   return {
     id: "rules",
     async write(input) {
-      const findings = input.findings.toSorted((one, other) => order.indexOf(one.kind) - order.indexOf(other.kind))
-      const said = findings.flatMap((finding) => lessonsOf(finding, input))
-      const lessons = distinct([...said, ...fromFailures(input)])
+      const corrections = new Set(input.findings.flatMap((each) => (each.kind === "user_correction" ? each.event : [])))
+      const stated = learnFromWords(input.episode, corrections, weights)
+      const failures = fromFailures(input)
+      const over = failures.length - input.mostMemories
+      const lessons = distinct([...stated, ...failures.slice(0, input.mostMemories)])
       const { operations, dropped } = withoutRedacted(
         clearOperations(lessons.map((lesson) => toOperation(lesson, input))),
       )
-      const over = operations.length - input.mostMemories
       if (over > 0) dropped.push(`${over} over the limit of ${input.mostMemories}`)
-      return { kind: "written", operations: operations.slice(0, input.mostMemories), dropped }
+      return { kind: "written", operations, dropped }
     },
   }
-}
-
-/** If there are too many, the user's words come first. */
-const order: EpisodeFinding["kind"][] = ["explicit_statement", "user_correction", "failure_then_success"]
-
-function lessonsOf(finding: EpisodeFinding, { episode }: WriterInput): Lesson[] {
-  return finding.kind === "failure_then_success" ? [] : learnFromWords(finding, episode)
 }
 
 /** What one episode proves, and what happened in enough sessions. */

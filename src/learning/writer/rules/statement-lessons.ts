@@ -1,64 +1,69 @@
-import type { Episode, EpisodeEvent, EpisodeFinding } from "../../../memories/episode.ts"
-import type { StatementKind } from "../../episodes/statements.ts"
-import { sentencesOf } from "../sentences.ts"
+import type { Episode, EpisodeEvent } from "../../../memories/episode.ts"
+import { type LastingSentence, lastingSentences, type Weights } from "../../words/lasting.ts"
+import { ruleText } from "../../words/rule-text.ts"
+import { type StatementKind, statementKindOf } from "../../words/statement-kind.ts"
+import { isSaid } from "../sentences.ts"
 import type { Lesson } from "./rules-writer.ts"
-import { findStatedRules, type StatedRule, stateRule } from "./stated-rules.ts"
 
-type Said = Extract<EpisodeFinding, { kind: "explicit_statement" | "user_correction" }>
-
-/** The rules that the user stated, or a correction that applies beyond this task; nothing for all other corrections. */
-export function learnFromWords(finding: Said, episode: Pick<Episode, "events">): Lesson[] {
-  const event = episode.events[finding.event]
-  if (event === undefined) return []
-  return rulesIn(event, finding).map((rule) => toLesson(rule, finding, episode))
+/** Every lasting sentence of the user's messages, as a memory of its own. `corrections` are the events that correct. */
+export function learnFromWords(
+  { events }: Pick<Episode, "events">,
+  corrections: ReadonlySet<number>,
+  weights?: Weights,
+): Lesson[] {
+  return events.flatMap((event, index) =>
+    isSaid(event) && event.incident === undefined
+      ? rulesIn(event, weights).map((rule) => toLesson(rule, { index, isCorrection: corrections.has(index) }, events))
+      : [],
+  )
 }
 
-type Rule = StatedRule & { kind?: StatementKind }
+/** A rule in the user's words, as a sentence that can be read alone. */
+export type StatedRule = LastingSentence & { text: string; kind: StatementKind }
 
-/**
- * The statements of a message, or the first rule in a correction; statements in a correction are a separate finding.
- */
-function rulesIn({ raw_snippet, summary, statement }: EpisodeEvent, finding: Said): Rule[] {
-  const words = raw_snippet ?? summary
-  if (finding.kind === "explicit_statement") return findStatedRules(words)
-  if (statement !== undefined) return []
-  return sentencesOf(words)
-    .flatMap((sentence) => stateRule(sentence, undefined) ?? [])
-    .slice(0, 1)
+/** The rules stated in a message. */
+export function findStatedRules(message: string, least?: number, weights?: Weights): StatedRule[] {
+  return lastingSentences(message, least, weights).flatMap((sentence) => {
+    const text = ruleText(sentence)
+    return text === undefined ? [] : [{ ...sentence, text, kind: statementKindOf(sentence.words) }]
+  })
 }
 
-function toLesson(rule: Rule, finding: Said, { events }: Pick<Episode, "events">): Lesson {
+function rulesIn({ words, summary }: EpisodeEvent, weights?: Weights): StatedRule[] {
+  return findStatedRules(words ?? summary, undefined, weights)
+}
+
+function toLesson(
+  rule: StatedRule,
+  { index, isCorrection }: { index: number; isCorrection: boolean },
+  events: readonly EpisodeEvent[],
+): Lesson {
   const { text, kind } = rule
-  const isStatement = finding.kind === "explicit_statement"
   const isTaste = /^The user\b/.test(text) || kind === "preference"
   const key = chooseKey(text, isTaste)
-  const isAgainst = kind === "never" || prohibition.test(text)
-  const isProjects = key !== undefined || /\bthis project\b/i.test(text)
-  const isGuard = isAgainst && isStatement && forbidsHarm(text)
+  const isAgainst = kind === "never"
+  const isGuard = isAgainst && forbidsHarm(text)
+  const isFact = kind === "fact" || kind === "remember"
   const pathPrefix = folderOf(text, events)
   return {
-    kind: isGuard ? "guard" : isTaste || !(isStatement || isProjects) ? "preference" : "invariant",
-    tier: isGuard ? "emergency" : isStatement ? "long_term" : "short_term",
+    kind: isGuard ? "guard" : isTaste ? "preference" : isFact && key === undefined ? "note" : "invariant",
+    tier: isGuard ? "emergency" : "long_term",
     polarity: isAgainst ? -1 : 1,
     text,
-    confidence: confidenceOf(rule, isStatement),
+    confidence: rule.score >= certain ? 0.9 : 0.75,
     evidence: {
-      source: finding.kind,
-      frustration: events[finding.event]?.frustration ?? "none",
-      event: finding.event,
+      source: isCorrection ? "user_correction" : "explicit_statement",
+      frustration: events[index]?.frustration ?? "none",
+      event: index,
     },
-    ...(isStatement && { ttlDays: null }), // it applies until it is withdrawn or fails to help
+    ttlDays: null, // it applies until the user withdraws it
     ...(key !== undefined && { key }),
     ...(pathPrefix !== undefined && { pathPrefix }),
   }
 }
 
-const prohibition = /^(?:never|don't|do not|avoid|stop|no)\b|\b(?:does not|must not|never|we (?:don't|do not))\b/i
-
-function confidenceOf({ certainty }: StatedRule, isStatement: boolean): number {
-  if (certainty === "likely") return 0.55 // stored, and handed out once it was said a second time
-  return certainty === "told" ? 0.8 : isStatement ? 0.9 : 0.7
-}
+/** From this score on, hardly any sentence of the labelled messages is not lasting. */
+const certain = 1.5
 
 /** A folder named in the rule that contains every edited file. */
 function folderOf(rule: string, events: readonly EpisodeEvent[]): string | undefined {

@@ -1,0 +1,231 @@
+import { readFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { allClients, recognizeTranscript } from "../../src/clients/all-clients.ts"
+import type { TranscriptEvent } from "../../src/formats/client-events.ts"
+import { builtInPolicy } from "../../src/formats/policy.ts"
+import { compressEvent } from "../../src/learning/episodes/compressed-event.ts"
+import { findingsOf } from "../../src/learning/episodes/findings.ts"
+import { openSegmenter } from "../../src/learning/episodes/segmenter.ts"
+import type { Weights } from "../../src/learning/words/lasting.ts"
+import { rulesWriter } from "../../src/learning/writer/rules/rules-writer.ts"
+import type { Episode, EpisodeEvent } from "../../src/memories/episode.ts"
+import { printColumns } from "../recall/print-table.ts"
+import {
+  coverage,
+  type LabelledMessage,
+  labelledSamples,
+  mostly,
+  readLabels,
+  repositoryOf,
+  trainWeights,
+  writtenSamples,
+} from "./words/model.ts"
+
+/**
+ * Measures what the built-in writer makes of real sessions that a person has labelled, leaving one repository out of
+ * the training at a time: `npm run bench:learning -- <transcripts> --labels <labels>`.
+ */
+export async function printLabels(transcripts: string, labels: string, { listed = false } = {}): Promise<void> {
+  const messages = readLabels(labels)
+  const failures = readFailures(labels)
+  const samples = labelledSamples(messages)
+  const tallies: Tally[] = []
+  for (const repository of new Set(messages.map(repositoryOf))) {
+    const weights = trainWeights([...writtenSamples(), ...samples.filter((each) => each.repository !== repository)])
+    const files = new Set(messages.filter((each) => repositoryOf(each) === repository).map(({ file }) => file))
+    for (const file of files) tallies.push(await judgeFile(transcripts, file, { messages, failures, weights }))
+  }
+  const all = sumOf(tallies)
+  console.log(`\n### Labelled sessions, one repository left out at a time: ${tallies.length} sessions\n`)
+  printColumns([
+    ["", "share", "95 %", "goal", "0.1.0"],
+    row("kept statements found, must", all.mustFound, all.must, "70 %", "5 of 25"),
+    row("kept statements found, all", all.found, all.keeps, "45 %", "5 of 63"),
+    row("precision of what the words taught", all.right, all.learned, "85 %", "5 of 15"),
+    row("junk: wrappers, tempting quotes", all.junk, all.learned, "at most 5 %", "3 of 15"),
+    row("tempting quotes learned", all.tempted, all.tempting, "0", "1 of 60"),
+    row("corrections, precision", all.correctionsRight, all.correctionsFound, "85 %", "30 of 54"),
+    row("corrections, recall", all.correctionsRight, all.corrections, "75 %", "30 of 80"),
+    row("new tasks, precision", all.tasksRight, all.tasksFound, "85 %", "83 of 114"),
+    row("new tasks, recall", all.tasksRight, all.tasks, "80 %", "83 of 96"),
+    row("false cures learned", all.falseCures, all.negatives, "0", "13 of 110"),
+    row("real lessons learned", all.lessonsFound, all.lessons, "50 %", "1 of 66"),
+  ])
+  if (listed) for (const line of tallies.flatMap(({ lines }) => lines)) console.log(line)
+}
+
+type Failure = { file: string; failed: number; fixed?: number | null; looks_fixed_by?: number; memory: string | null }
+
+function readFailures(folder: string): Failure[] {
+  return readFileSync(join(folder, "failures.jsonl"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+}
+
+const counts = {
+  must: 0,
+  mustFound: 0,
+  keeps: 0,
+  found: 0,
+  learned: 0,
+  right: 0,
+  junk: 0,
+  tempting: 0,
+  tempted: 0,
+  corrections: 0,
+  correctionsFound: 0,
+  correctionsRight: 0,
+  tasks: 0,
+  tasksFound: 0,
+  tasksRight: 0,
+  negatives: 0,
+  falseCures: 0,
+  lessons: 0,
+  lessonsFound: 0,
+}
+type Counts = typeof counts
+type Tally = Counts & { lines: string[] }
+
+function sumOf(tallies: readonly Tally[]): Counts {
+  const sum = { ...counts }
+  for (const tally of tallies) for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += tally[name]
+  return sum
+}
+
+type Labels = { messages: readonly LabelledMessage[]; failures: readonly Failure[]; weights: Weights }
+
+async function judgeFile(folder: string, file: string, { messages, failures, weights }: Labels): Promise<Tally> {
+  const tally: Tally = { ...counts, lines: [] }
+  const labels = messages.filter((each) => each.file === file)
+  const own = failures.filter((each) => each.file === file)
+  const { episodes, learned } = await learnFrom(join(folder, file), weights)
+  const labelOf = (text: string) => labels.find((label) => sameMessage(label.text, text))
+  const stated = learned.filter(({ source }) => source !== "failure_then_success")
+  const name = basename(file) === "full.jsonl" ? (file.split("/").at(-2) ?? file) : file
+  for (const label of labels.filter(({ person }) => person)) {
+    const from = stated.filter(({ said }) => sameMessage(label.text, said))
+    for (const keep of label.keeps) {
+      const isFound = from.some(({ text }) => matches(keep, text))
+      tally.keeps++
+      if (isFound) tally.found++
+      if (keep.strength === "must") tally.must++
+      if (keep.strength === "must" && isFound) tally.mustFound++
+      if (!isFound) tally.lines.push(`missed (${keep.strength}) ${name}: ${keep.quote}`)
+    }
+    for (const quote of label.tempting ?? []) {
+      tally.tempting++
+      if (from.some(({ text }) => coverage(quote, text) >= mostly)) tally.tempted++
+    }
+    if (label.acts.includes("correction")) tally.corrections++
+    if (label.new_task) tally.tasks++
+  }
+  for (const { text, said } of stated) {
+    const label = labelOf(said)
+    const isRight = label?.keeps.some((keep) => matches(keep, text)) === true
+    const isTempted = label?.tempting?.some((quote) => coverage(quote, text) >= mostly) === true
+    tally.learned++
+    if (isRight) tally.right++
+    else if (label?.person === false || isTempted) tally.junk++
+    tally.lines.push(`${isRight ? "right" : "WRONG"} ${name}: ${text}`)
+  }
+  for (const { events, continuationOf } of episodes) {
+    const first = continuationOf === undefined ? events.find(isTyped) : undefined
+    const isOpening = first && labelOf(textOf(first))
+    if (isOpening?.person) {
+      tally.tasksFound++
+      if (isOpening.new_task) tally.tasksRight++
+      else tally.lines.push(`no new task ${name}: ${isOpening.text.slice(0, 120)}`)
+    }
+    for (const finding of findingsOf(events, continuationOf !== undefined)) {
+      const event = finding.kind === "user_correction" ? events[finding.event] : undefined
+      const label = event && labelOf(textOf(event))
+      if (!label?.person) continue
+      tally.correctionsFound++
+      if (label.acts.includes("correction")) tally.correctionsRight++
+      else tally.lines.push(`no correction ${name}: ${label.text.slice(0, 120)}`)
+    }
+  }
+  for (const failure of own) {
+    const isLearned = learned.some(
+      ({ source, line }) =>
+        source === "failure_then_success" && line >= Number(failure.failed) - 2 && line <= Number(failure.failed) + 6,
+    )
+    if (failure.memory === null) tally.negatives++
+    else tally.lessons++
+    if (isLearned) tally[failure.memory === null ? "falseCures" : "lessonsFound"]++
+  }
+  return tally
+}
+
+type LearnedText = { text: string; said: string; source: string; line: number }
+
+async function learnFrom(path: string, weights: Weights): Promise<{ episodes: Episode[]; learned: LearnedText[] }> {
+  const episodes = await episodesIn(path)
+  const learned: LearnedText[] = []
+  for (const episode of episodes) {
+    const findings = findingsOf(episode.events, episode.continuationOf !== undefined)
+    const owner = { type: "user" as const, id: "bench" }
+    const answer = await rulesWriter(weights).write({ episode, findings, known: [], owner, project: "", mostMemories: 3 })
+    for (const operation of answer.kind === "written" ? answer.operations : []) {
+      const event = episode.events[operation.evidence.event ?? -1]
+      if (operation.op === "DEPRECATE" || event === undefined) continue
+      learned.push({ text: operation.text, said: textOf(event), source: operation.evidence.source, line: event.line })
+    }
+  }
+  return { episodes, learned }
+}
+
+async function episodesIn(path: string): Promise<Episode[]> {
+  const transcript = recognizeTranscript(path)
+  const client = allClients.find(({ id }) => id === transcript?.client)
+  if (!transcript || !client) return []
+  const events: TranscriptEvent[] = []
+  for await (const batch of client.read(transcript)) events.push(...batch.events)
+  const [first] = events
+  const identity = { client: client.id, session: first?.session ?? "", project: "p-labelled", transcript: path }
+  const segmenter = openSegmenter(builtInPolicy.episode, identity)
+  const closed = events.map((event) => segmenter.take(compressEvent(event, first?.cwd)))
+  return [...closed, segmenter.close("session_end")].filter((episode) => episode !== undefined)
+}
+
+/** A memory is in the third person: it has half of the quote's words, or most of the words of the memory wanted. */
+function matches({ quote, memory }: LabelledMessage["keeps"][number], text: string): boolean {
+  return coverage(quote, text) >= 0.5 || coverage(memory, text) >= mostly
+}
+
+function isTyped({ role, kind, incident }: EpisodeEvent): boolean {
+  return role === "user" && kind === "message" && incident === undefined
+}
+
+function textOf({ words, summary }: EpisodeEvent): string {
+  return words ?? summary
+}
+
+/** Labels are cut in the middle, events are redacted and without pastes: a common beginning or ending identifies them. */
+function sameMessage(label: string, said: string): boolean {
+  const [one, other] = [plain(label), plain(said)]
+  if (one === "" || other === "") return one === other
+  const beginning = other.slice(0, 40)
+  return one.startsWith(beginning) || one.includes(other) || (other.length > 40 && one.endsWith(other.slice(-40)))
+}
+
+function plain(text: string): string {
+  return text.replace(/\[…\]|\[redacted\]/gi, " ").replace(/\s+/g, " ").trim().toLowerCase()
+}
+
+function row(what: string, part: number, whole: number, goal: string, before: string): string[] {
+  const [low, high] = interval(part, whole)
+  const share = whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`
+  return [what, `${part} of ${whole}, ${share}`, `${Math.round(100 * low)}–${Math.round(100 * high)} %`, goal, before]
+}
+
+/** Wilson's interval. */
+function interval(part: number, whole: number): [number, number] {
+  if (whole === 0) return [0, 1]
+  const z = 1.96
+  const share = part / whole
+  const middle = (share + z ** 2 / (2 * whole)) / (1 + z ** 2 / whole)
+  const half = (z * Math.sqrt((share * (1 - share)) / whole + z ** 2 / (4 * whole ** 2))) / (1 + z ** 2 / whole)
+  return [Math.max(0, middle - half), Math.min(1, middle + half)]
+}

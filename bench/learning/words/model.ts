@@ -1,0 +1,147 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { featuresOf } from "../../../src/learning/words/features.ts"
+import { placeOf, sentencesIn, vectorOf, type Weights } from "../../../src/learning/words/lasting.ts"
+import { ownWords } from "../../../src/learning/words/own-words.ts"
+
+/** A sentence with the verdict of a person who read it. */
+export type Sample = { text: string; isLasting: boolean; repository: string }
+
+export type Keep = { quote: string; memory: string; kind: string; strength: "must" | "nice" }
+export type LabelledMessage = {
+  file: string
+  record: number | string
+  text: string
+  person: boolean
+  acts: string[]
+  new_task: boolean
+  keeps: Keep[]
+  tempting?: string[]
+  also?: unknown[]
+}
+
+/** The sentences that we wrote ourselves, of both classes, in the languages that people use. */
+export function writtenSamples(folder = "bench/learning/words"): Sample[] {
+  return ["sentences-english.txt", "sentences-other.txt"].flatMap((name) =>
+    readFileSync(join(folder, name), "utf8")
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => ({ text: line.slice(2), isLasting: line.startsWith("+"), repository: "written" })),
+  )
+}
+
+export function readLabels(folder: string): LabelledMessage[] {
+  return readFileSync(join(folder, "messages.jsonl"), "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line))
+}
+
+/** Messages of one repository; all scripted stories count as one. */
+export function repositoryOf({ file }: Pick<LabelledMessage, "file">): string {
+  const name = file.split("/")[1] ?? file
+  return name.startsWith("scripted") ? "scripted" : name
+}
+
+/** The sentences of labelled messages: those that a label wants kept, and all others. */
+export function labelledSamples(messages: readonly LabelledMessage[]): Sample[] {
+  return messages
+    .filter(({ person }) => person)
+    .flatMap((message) =>
+      sentencesIn(ownWords(message.text)).map(({ start, end }) => {
+        const text = message.text.slice(start, end)
+        return {
+          text,
+          isLasting: message.keeps.some(({ quote }) => coverage(quote, text) >= mostly),
+          repository: repositoryOf(message),
+        }
+      }),
+    )
+    .filter(({ text }) => /\p{L}/u.test(text))
+}
+
+export const mostly = 0.6
+
+/** The share of a quote's words that a text contains. */
+export function coverage(quote: string, text: string): number {
+  const words = wordsOf(quote)
+  const present = new Set(wordsOf(text))
+  return words.filter((word) => present.has(word)).length / Math.max(1, words.length)
+}
+
+function wordsOf(text: string): string[] {
+  return (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).flatMap((word) =>
+    /\p{Script=Han}/u.test(word) ? [...word] : [word],
+  )
+}
+
+const rounds = 40
+const shrinkage = 0.003
+const stepSize = 0.3
+const meaningScale = 2
+const places = 65521 // fewer make different words share a weight too often
+
+type Prepared = { inputs: number[]; scale: number; vector: Float32Array }
+const prepared = new Map<string, Prepared>()
+
+function prepare({ text }: Sample): Prepared {
+  const known = prepared.get(text)
+  if (known) return known
+  const features = featuresOf(text)
+  const inputs = [...features].map((feature) => placeOf(feature, places))
+  const done = { inputs, scale: 1 / Math.sqrt(features.size + 1), vector: vectorOf(text) }
+  prepared.set(text, done)
+  return done
+}
+
+/**
+ * Logistic regression by AdaGrad, averaged over the passes. The order is fixed, so the same samples give the same
+ * weights.
+ */
+export function trainWeights(samples: readonly Sample[]): Weights {
+  const rows = samples.map(prepare)
+  const dimensions = rows[0]?.vector.length ?? 0
+  const bias = places + dimensions
+  const weights = new Float64Array(bias + 1)
+  const squares = new Float64Array(bias + 1).fill(1e-8)
+  const average = new Float64Array(bias + 1)
+  const next = generator(7)
+  let averaged = 0
+  for (let step = 1; step <= rounds * rows.length; step++) {
+    const at = Math.floor(next() * rows.length)
+    const { inputs, scale, vector } = rows[at] as Prepared
+    let score = weights[bias] as number
+    for (const place of inputs) score += (weights[place] as number) * scale
+    for (let d = 0; d < dimensions; d++) score += (weights[places + d] as number) * (vector[d] as number) * meaningScale
+    const error = 1 / (1 + Math.exp(-score)) - (samples[at]?.isLasting ? 1 : 0)
+    const adjust = (place: number, slope: number) => {
+      squares[place] = (squares[place] as number) + slope * slope
+      weights[place] = (weights[place] as number) - (stepSize / Math.sqrt(squares[place] as number)) * slope
+    }
+    for (const place of inputs) adjust(place, error * scale + shrinkage * (weights[place] as number))
+    for (let d = 0; d < dimensions; d++) {
+      const place = places + d
+      adjust(place, error * (vector[d] as number) * meaningScale + shrinkage * (weights[place] as number))
+    }
+    adjust(bias, error)
+    if (step % rows.length !== 0 || step < (rounds * rows.length) / 4) continue
+    averaged++
+    for (let place = 0; place < average.length; place++)
+      average[place] = (average[place] as number) + (weights[place] as number)
+  }
+  const final = Float32Array.from(average, (sum) => sum / averaged)
+  return {
+    bias: final[bias] as number,
+    features: final.slice(0, places),
+    meaning: final.slice(places, bias).map((weight) => weight * meaningScale),
+  }
+}
+
+/** Repeatable pseudo-random numbers from 0 to 1. */
+function generator(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
+    return state / 0x7fffffff
+  }
+}
