@@ -3,18 +3,27 @@ import { join } from "node:path"
 import { ingestGigabyte } from "./learning/gigabyte.ts"
 import { type ClientFigures, ingestClient } from "./learning/ingest-client.ts"
 import { printLabelled } from "./learning/labelled.ts"
+import { printLabels } from "./learning/labels.ts"
 import { listTranscripts } from "./learning/list-transcripts.ts"
 import { runSimulation } from "./learning/simulation.ts"
 
 /**
  * Measures learning: `npm run bench:learning -- <folder with a folder of transcripts per client>`. `--memories` also prints what was
- * learned, to be read by eye; `--only clients,labelled,simulation,gigabyte` runs a part.
+ * learned, to be read by eye; `--labels <folder>` measures against a person's labels of these transcripts, `--list` lists
+ * every verdict; `--only clients,labelled,simulation,gigabyte` runs a part.
  */
 
 const args = process.argv.slice(2)
 const optionAt = args.indexOf("--only")
 const only = optionAt === -1 ? ["clients", "labelled", "simulation", "gigabyte"] : (args[optionAt + 1] ?? "").split(",")
-const folder = args.find((argument, at) => !argument.startsWith("--") && (optionAt === -1 || at !== optionAt + 1))
+const labelsAt = args.indexOf("--labels")
+const labels = labelsAt === -1 ? undefined : args[labelsAt + 1]
+const folder = args.find((argument, at) => !argument.startsWith("--") && !args[at - 1]?.match(/^--(?:only|labels)$/))
+
+if (folder !== undefined && labels !== undefined) {
+  await printLabels(folder, labels, { listed: args.includes("--list") })
+  process.exit(0)
+}
 
 if (only.includes("clients")) {
   if (folder === undefined || !existsSync(folder)) {

@@ -23,7 +23,7 @@ const layers: Record<string, string>[] = [
     cli: "mcp hooks rpc web drey quick-drey.ts trust.ts agent.ts compile-cache.ts server config.ts governance formats errors.ts",
   },
   {
-    hooks: `drey quick-drey.ts quick-guards.ts trust.ts agent.ts compile-cache.ts server clients config.ts log.ts ${below}`,
+    hooks: `drey quick-drey.ts quick-guards.ts quick-rules.ts trust.ts agent.ts compile-cache.ts server clients config.ts log.ts ${below}`,
     mcp: "drey background-loops.ts connection-limit.ts config.ts disk formats errors.ts",
     rpc: "drey background-loops.ts config.ts disk formats errors.ts",
     web: `drey background-loops.ts connection-limit.ts config.ts ${below}`,
@@ -36,6 +36,7 @@ const layers: Record<string, string>[] = [
     "connection-limit.ts": "",
     "quick-drey.ts": "recall team memories trust.ts config.ts",
     "quick-guards.ts": "recall team trust.ts",
+    "quick-rules.ts": "learning",
   },
   // One repository
   { drey: `project.ts trust.ts learning recall sessions server team memories clients disk errors.ts` },

@@ -166,7 +166,14 @@ async function learnFrom(path: string, weights: Weights): Promise<{ episodes: Ep
   for (const episode of episodes) {
     const findings = findingsOf(episode.events, episode.continuationOf !== undefined)
     const owner = { type: "user" as const, id: "bench" }
-    const answer = await rulesWriter(weights).write({ episode, findings, known: [], owner, project: "", mostMemories: 3 })
+    const answer = await rulesWriter(weights).write({
+      episode,
+      findings,
+      known: [],
+      owner,
+      project: "",
+      mostMemories: 3,
+    })
     for (const operation of answer.kind === "written" ? answer.operations : []) {
       const event = episode.events[operation.evidence.event ?? -1]
       if (operation.op === "DEPRECATE" || event === undefined) continue
@@ -211,7 +218,11 @@ function sameMessage(label: string, said: string): boolean {
 }
 
 function plain(text: string): string {
-  return text.replace(/\[…\]|\[redacted\]/gi, " ").replace(/\s+/g, " ").trim().toLowerCase()
+  return text
+    .replace(/\[…\]|\[redacted\]/gi, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .toLowerCase()
 }
 
 function row(what: string, part: number, whole: number, goal: string, before: string): string[] {

@@ -302,7 +302,8 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
       const author = project.environment.DREY_USER || gitSetting(project.root, "user.name") || project.config().user
       for (const { words, certainty } of statements) {
         const review = certainty === "own" ? undefined : "found in a longer message: confirm that it is a rule"
-        const write = () => captureDirective(requireStore(store()), { text: words, author }, now(), { review })
+        const write = () =>
+          captureDirective(requireStore(store()), { text: words, author }, now(), { review, isJudged: true })
         captures.push({ ...(await ownWrite(write, true)), words })
       }
       return captures

@@ -1,7 +1,6 @@
 import type { HookAnswer, HookEvent } from "../clients/hook-event.ts"
 import { type RecallSettings, readConfig } from "../config.ts"
 import type { ToolCall } from "../formats/client-events.ts"
-import { hasRuleWords } from "../formats/text.ts"
 import type { LogStep } from "../log.ts"
 import { openQuickDrey } from "../quick-drey.ts"
 import type { LocatedTeam } from "../quick-guards.ts"
@@ -49,7 +48,7 @@ export async function answerEvent(event: HookEvent, given: HookParts): Promise<H
   }
   if (event.kind === "before-compaction") noteCompaction(parts.told)
   if (event.kind === "prompt" && isTrivialPrompt(event.text)) return undefined
-  const isQuestion = event.kind === "prompt" && !hasRuleWords(event.text)
+  const isQuestion = event.kind === "prompt" && !(await statesRule(event.text))
   const isHeard = event.kind === "session-start" ? given.hears : parts.hears // guards are compiled at every start
   if (!isHeard && (isQuestion || event.kind !== "prompt")) return undefined
   const size = sizeOfTeam(parts.team, parts.limits)
@@ -64,6 +63,11 @@ export async function answerEvent(event: HookEvent, given: HookParts): Promise<H
   parts.log?.("path", { path: size === "small" ? "full" : "large team", team: size })
   if (size === "small") return (await import("./full-answer.ts")).answerFully(event, parts, "current")
   return (await import("./large-team-answer.ts")).answerForLargeTeam(event, parts, size)
+}
+
+/** Loaded for prompts only. */
+async function statesRule(text: string): Promise<boolean> {
+  return (await import("../quick-rules.ts")).statesOwnRule(text)
 }
 
 /** The user's setting; a project can only lower it. */

@@ -1,7 +1,8 @@
 import { takeAgentRecord } from "../agent.ts"
 import type { HookAnswer, HookEvent } from "../clients/hook-event.ts"
 import { type Drey, openDrey } from "../drey.ts"
-import { hasRuleWords, quoteInline, truncate } from "../formats/text.ts"
+import { quoteInline, truncate } from "../formats/text.ts"
+import { statesOwnRule } from "../quick-rules.ts"
 import type { CompiledGuard } from "../recall/guards/guard-match.ts"
 import type { AnswerParts, HookParts } from "./fast-answer.ts"
 import { buildHookContext, isTrivialPrompt, mostCharacters, noteListed, pathsAt, showHandOver } from "./hook-context.ts"
@@ -152,7 +153,7 @@ async function messageForUser(drey: Drey): Promise<string | undefined> {
 async function answerPrompt(drey: Drey, event: Event<"prompt">, parts: AnswerParts, index: AskedIndex) {
   const { told, hears, environment } = parts
   const captures =
-    hasRuleWords(event.text) && !isByAgent(event, environment) ? await drey.team.captureRules(event.text) : []
+    statesOwnRule(event.text) && !isByAgent(event, environment) ? await drey.team.captureRules(event.text) : []
   await drey.context.compileGuards()
   const toUser = captures.flatMap(showCapture).join("\n") || undefined
   if (!hears) return asContext([], toUser)

@@ -1,6 +1,6 @@
 import type { HookAnswer, HookEvent } from "../clients/hook-event.ts"
-import { hasRuleWords } from "../formats/text.ts"
 import { openQuickDrey } from "../quick-drey.ts"
+import { statesOwnRule } from "../quick-rules.ts"
 import type { AnswerParts } from "./fast-answer.ts"
 import { answerFully } from "./full-answer.ts"
 import { buildHookContext } from "./hook-context.ts"
@@ -30,7 +30,7 @@ export async function answerForLargeTeam(
     note(
       `the team folder is large: ${drey ? "answered from an index that may be out of date" : "its index is still being built"}`,
     )
-  if (event.kind === "prompt" && !hasRuleWords(event.text) && !isCompacted(parts.told))
+  if (event.kind === "prompt" && !statesOwnRule(event.text) && !isCompacted(parts.told))
     return drey && buildHookContext(drey, event, parts)
   return answerFully(event, parts, drey ? "as it is" : "missing")
 }

@@ -17,6 +17,7 @@ import { type FailureHistory, openFailureHistory } from "./failure-history.ts"
 import type { LearningParts, LearningProject } from "./learning-parts.ts"
 import { type Evaluation, evaluateIfDue, settle } from "./project-evaluation.ts"
 import { findStatedRules } from "./writer/rules/statement-lessons.ts"
+import { isSaid } from "./writer/sentences.ts"
 
 /** The results of processing waiting episodes. */
 export type Learned = {
@@ -235,8 +236,9 @@ function openStandingRules(root: string, home: string, now: Date): StandingRules
   return (operation, { events }) => {
     if (operation.op === "DEPRECATE" || operation.evidence.source === "failure_then_success") return false
     if (stands(operation.text)) return true
-    const said = events[operation.evidence.event ?? -1]
-    const rules = said === undefined ? [] : findStatedRules(said.words ?? said.summary)
+    const cited = events[operation.evidence.event ?? -1]
+    const said = cited === undefined ? events.filter(isSaid) : [cited] // a model may not say which message it means
+    const rules = said.flatMap(({ words, summary }) => findStatedRules(words ?? summary))
     return rules.length > 0 && rules.every(({ text }) => stands(text)) // a model rewords the statement
   }
 }

@@ -34,16 +34,16 @@ type Words = {
 /**
  * Adds a rule that the user stated to the team's decisions. It goes through the inbox like any other proposal and is merged
  * in the same change, so that the rule is active at once and one undo reverts it. With `review` it stays in the inbox, with
- * that reason, until the user accepts it.
+ * that reason, until the user accepts it. `isJudged`: the caller knows that it is a rule.
  */
 export async function captureDirective(
   store: TeamStore,
   words: Words,
   now: Date,
-  { review }: { review?: string | undefined } = {},
+  { review, isJudged = false }: { review?: string | undefined; isJudged?: boolean } = {},
 ): Promise<Capture> {
   if (words.author.trim() === "") throw new DreyError("A directive needs an author", { hint: "Pass --author NAME." })
-  if (!isDirective(words.text, readRoster(store))) return { kind: "no-directive" }
+  if (!isJudged && !isDirective(words.text, readRoster(store))) return { kind: "no-directive" }
   const [folder] = store.folders
   if (!folder) throw new Error("A store without a folder has nowhere to keep a directive.")
   const { config } = readMemoryConfig(folder)

@@ -15,7 +15,8 @@ export function codexUserText(text: string): string {
   return request < 0 ? "" : text.slice(request + editorRequest.length).trim()
 }
 
-const byClient = /^\s{0,20}(?:<(?:environment_context|user_instructions|turn_aborted)>|# AGENTS\.md instructions for|Generate a file named AGENTS\.md that serves as a contributor guide for this repository\.\n|Implement the plan\.$)/
+const byClient =
+  /^\s{0,20}(?:<(?:environment_context|user_instructions|turn_aborted)>|# AGENTS\.md instructions for|Generate a file named AGENTS\.md that serves as a contributor guide for this repository\.\n|Implement the plan\.$)/
 
 /** Editors list what is open before the request. */
 const editorRequest = "## My request for Codex:\n"
