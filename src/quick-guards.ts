@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { isAbsolute, relative, resolve, sep } from "node:path"
+import { checkedOutBranch } from "./disk/checked-out-branch.ts"
 import type { ToolCall } from "./formats/client-events.ts"
 import { type CompiledGuard, type GuardsFile, guardsPath, matchGuards } from "./recall/guards/guard-match.ts"
 import { findStore, type TeamStore } from "./team/team-folder.ts"
@@ -27,13 +28,19 @@ export function findGuards(call: ToolCall, cwd: string, team: LocatedTeam, home:
   if (!existsSync(path)) return none
   const file = JSON.parse(readFileSync(path, "utf8")) as GuardsFile
   if (file.format !== 1) return none
-  const guards = matchGuards(file.guards, placed)
+  const guards = matchGuards(file.guards, { ...placed, branch: branchFor(call, file.guards, root) })
   const folders = (file.folders ?? []).filter((folder) =>
     worksIn(folder, { ...placed, paths: [...placed.paths, relativeToRoot(cwd, root)] }),
   )
   if (guards.length + folders.length === 0) return none
   // Guards compiled before the trust was removed must not apply.
   return repositoryTrust(home, team).kind === "trusted" ? { call: placed, guards, folders } : none
+}
+
+/** Read only when a guard asks for it: git itself would take longer than everything else. */
+function branchFor({ command }: ToolCall, guards: readonly CompiledGuard[], root: string): string | undefined {
+  const isAsked = guards.some(({ triggers }) => triggers.commands.some(({ branches }) => branches !== undefined))
+  return isAsked && command?.includes("git") ? checkedOutBranch(root) : undefined
 }
 
 /** In a command the folder must appear as a path, not as part of a word. */

@@ -89,4 +89,6 @@ export type ToolCall = {
   paths: readonly string[]
   /** New text that the call would write, at most 4,000 characters. */
   text: string | undefined
+  /** The branch that is checked out, if known. */
+  branch?: string | undefined
 }

@@ -166,7 +166,7 @@ type GuardSources = {
 /** Changes with any input of the guards. Bump the number at its beginning to recompile all files. */
 async function guardsStamp(index: Pick<IndexReader, "origins">, { sessions, ask }: GuardSources): Promise<string> {
   const origins = [...withoutSessions(await index.origins())].map((origin) => origin.join(" ")).sort()
-  return sha256(["3", ...ask, ...origins, ...lookAtSessions(sessions)].join("\n")).slice(0, 32)
+  return sha256(["4", ...ask, ...origins, ...lookAtSessions(sessions)].join("\n")).slice(0, 32)
 }
 
 /** Older sessions are considered finished. */

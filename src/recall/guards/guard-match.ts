@@ -30,8 +30,11 @@ export type GuardTrigger = {
   within?: string
 }
 
-/** A program and the words after it; a command that contains one of `unless` is accepted. */
-export type CommandPattern = { words: string[]; unless?: string[] }
+/**
+ * A program and the words after it; a command that contains one of `unless` is accepted. With `branches`, only while one
+ * of them is checked out.
+ */
+export type CommandPattern = { words: string[]; unless?: string[]; branches?: string[] }
 
 const longestText = 20_000
 
@@ -63,8 +66,8 @@ type LookedAt = {
   words: ReadonlySet<string>
 }
 
-function lookAt({ command = "", paths, text: written = "" }: ToolCall): LookedAt {
-  const programs = programsIn(command)
+function lookAt({ command = "", paths, text: written = "", branch }: ToolCall): LookedAt {
+  const programs = programsIn(command, branch)
   const text = written.slice(0, longestText)
   return {
     command,
@@ -113,15 +116,27 @@ function isPackage(given: string, wanted: string): boolean {
  * subcommand, and all flags in any position. `rm -rf x` is `rm -r -f x`; `git -C web push` is `git push`; `git commit -m push` is not.
  */
 export function matchesCommand(
-  { words: wanted, unless }: CommandPattern,
-  { name, words, lineWords }: Program,
+  { words: wanted, unless, branches }: CommandPattern,
+  { name, words, lineWords, branch }: Program,
 ): boolean {
   if (wanted[0] !== name && wanted[0] !== "*") return false
+  if (
+    branches !== undefined &&
+    !(branch !== undefined && branches.includes(branch.toLowerCase()) && isThere(wanted, words))
+  )
+    return false
   return (
     wanted.every((word, at) => at === 0 || !isFlag(word) || hasFlag(words, word)) &&
     hasInOrder(words, wanted) &&
     unless?.some((word) => hasWord(lineWords, word)) !== true
   )
+}
+
+/** A push that names what it pushes is not about the branch that is checked out, unless it is that. */
+function isThere(wanted: readonly string[], words: readonly string[]): boolean {
+  if (wanted[1] !== "push") return true
+  const named = words.slice(words.indexOf("push") + 1).filter((word) => !isFlag(word))
+  return named.length < 2 || named[1] === "HEAD"
 }
 
 /** From the second of the wanted words on. */
@@ -166,19 +181,40 @@ function isSame(given: string, wanted: string): boolean {
 }
 
 /** One program of a command line: its name, the words behind it, and all words of the line. */
-type Program = { name: string; words: readonly string[]; lineWords: ReadonlySet<string> }
+type Program = {
+  name: string
+  words: readonly string[]
+  lineWords: ReadonlySet<string>
+  /** The branch on which it runs, if known. */
+  branch?: string | undefined
+}
 
 /** Every program of a line, as written and without wrappers that only run another: `sudo npx x` matches sudo, npx and x. */
-export function programsIn(line: string): Program[] {
+export function programsIn(line: string, branch?: string): Program[] {
   if (line.trim() === "") return []
   const written = splitCommand(line)
   const lineWords = new Set(written.flatMap(({ words }) => words))
-  const commands = [...written, ...unwrapCommands(line)].map(({ words }) => withoutAssignments(words))
-  return [...commands, ...commands.flatMap(scriptOf)].map((words) => ({
-    name: programOf(words),
-    words: words.slice(1),
-    lineWords,
-  }))
+  return [written, unwrapCommands(line)].flatMap((commands) => {
+    let here = branch
+    return commands.flatMap((command) => {
+      const words = withoutAssignments(command.words)
+      here = branchAfter(words) ?? here
+      return [words, ...scriptOf(words)].map((each) => ({
+        name: programOf(each),
+        words: each.slice(1),
+        lineWords,
+        branch: here,
+      }))
+    })
+  })
+}
+
+/** The branch that a command checks out. */
+function branchAfter(words: readonly string[]): string | undefined {
+  if (programOf(words) !== "git" || !/^(?:checkout|switch)$/.test(words[1] ?? "") || words.includes("--"))
+    return undefined
+  const creates = words.findIndex((word) => /^-[bBcC]$|^--create$/.test(word))
+  return creates === -1 ? words.slice(2).find((word) => !isFlag(word)) : words[creates + 1]
 }
 
 function withoutAssignments(words: readonly string[]): readonly string[] {

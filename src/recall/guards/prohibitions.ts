@@ -48,7 +48,7 @@ function sentencesIn(text: string): string[] {
 
 type Found = Omit<Prohibition, "sentence">
 
-const forms = [forbidding, replacing, forbidden]
+const forms = [forbidding, replacing, forbidden, refusing, askingFirst, inOtherLanguages]
 
 const clauseStart = "(?:^|[,;:(—–] ?|\\b(?:and|but|so|or|please|we|you|agents|everyone|nobody|also|project|repo|team) )"
 const notTo = "(?:never|do not(?: ever)?|don't(?: ever)?|avoid|stop|refrain from|no longer)"
@@ -59,7 +59,7 @@ const somebody = "(?:we|you|agents|nobody|everyone|project|repo|team)"
 /** "Never push to …", "agents must not edit …", "this project does not use …"; then "No `console.log` in …". */
 const prohibitions = [
   new RegExp(
-    `(?:${clauseStart}${notTo}|\\b${somebody} (?:${mayNot}|never|does not|doesn't)) (?!be\\b|mind\\b)([a-z][a-z-]*)(?:[ .;!]|$)`,
+    `(?:${clauseStart}${notTo}|\\b${somebody} (?:${mayNot}|never|does not|doesn't)) (?!be\\b|mind\\b)([a-z][a-z-]*)(?:[ .;!]|(?=,)|$)`,
     "gi",
   ),
   /^no (?=\ue000)/gi,
@@ -102,6 +102,67 @@ function forbidden(sentence: string): Found[] {
     return { verb, object: clauses.at(-1) ?? "", unless: cut(sentence.slice(end)).unless }
   })
 }
+
+/** "No force pushes", "no commits on main". */
+function refusing(sentence: string): Found[] {
+  const [, force, noun = "", rest = ""] =
+    /^(?:please,? )?no (?:more )?(?:direct )?(force[- ])?(commit|push|merge|rebase|amend|deploy|publish|stash)(?:e?s|ing|ings|ments)?\b(?! (?:was|were|is|are|has|had|can|could|will|notifications?|buttons?|messages?)\b)(.*)$/i.exec(
+      sentence,
+    ) ?? []
+  return noun === "" ? [] : [{ verb: force === undefined ? noun : "force-push", ...cut(rest) }]
+}
+
+/** "Ask me before pushing", "check with us before you run migrations", "don't deploy without asking" is read as a prohibition anyway. */
+function askingFirst(sentence: string): Found[] {
+  const [, verb, rest = ""] =
+    /\b(?:ask|check with|confirm with|talk to|consult|get (?:my|our) (?:ok|okay|approval|permission))\b[^.;]{0,40}?\bbefore (?:you |doing |making |any )*([a-z][a-z-]+)\b(.*)$/i.exec(
+      sentence,
+    ) ?? []
+  return verb === undefined ? [] : [{ verb: plainVerb(verb), ...cut(rest) }]
+}
+
+/** pushing, running, force-pushing: push, run, force-push. */
+function plainVerb(verb: string): string {
+  const stem = verb.replace(/ing$/i, "")
+  if (stem === verb) return verb
+  return /(?:mm|nn|pp|tt|dd|gg)$/.test(stem) && !/add$/.test(stem) ? stem.slice(0, -1) : stem
+}
+
+/** What a rule in another language forbids, or wants to be asked for: only deeds that a call shows for certain. */
+function inOtherLanguages(sentence: string): Found[] {
+  const isRefused = foreignNo.test(sentence)
+  if (!isRefused && !foreignAsk.test(sentence)) return []
+  const plain = sentence.replace(/[\ue000\ue001]/g, "`")
+  const branch = /(?<![\w/-])(main|master|trunk|develop|production)(?![\w/-])/i.exec(plain)?.[1]
+  if (/--no-verify/.test(plain)) return [{ verb: "use", object: "--no-verify", unless: "" }]
+  for (const [deed, verb] of foreignDeeds) {
+    if (!deed.test(plain)) continue
+    if (verb === "push" && /force/i.test(plain)) return [{ verb: "force-push", object: "", unless: "" }]
+    if (verb === "push" || verb === "commit" || verb === "merge") {
+      if (branch === undefined && verb === "merge") return []
+      return [{ verb, object: branch === undefined ? "" : `to ${branch}`, unless: "" }]
+    }
+    const path = sentence.match(/\ue000\d+\ue001|[\w@.-]*\/[\w@./*-]*|[\w-]+\.(?:lock|json|ya?ml|toml|proto)\b/)?.[0]
+    if (verb === "edit" || verb === "delete") return path === undefined ? [] : [{ verb, object: path, unless: "" }]
+    return [{ verb, object: "", unless: "" }]
+  }
+  return []
+}
+
+const foreignNo =
+  /(?<![\p{L}])(?:niemals|nie|nicht|keine?n?|jamais|pas|nunca|jam[aá]s|n[aã]o)(?![\p{L}])|^no (?:hagas|hacer|toques|edites|modifiques|uses|subas|fusiones|borres)\b|不要|不得|不能|不可|禁止|别|勿|永远不|しないで|しない|するな|禁じ|ないで/iu
+const foreignAsk =
+  /\b(?:frag\w*|demande\w*|preg[uú]nta\w*|pergunt\w*|consulta\w*)\b.*\b(?:bevor|vor|avant|antes)\b|\b(?:bevor|vor|avant|antes)\b.*\b(?:frag\w*|demande\w*|preg[uú]nta\w*|pergunt\w*)\b|先问|询问|聞いて|確認して/iu
+
+const foreignDeeds: [RegExp, string][] = [
+  [/rebas/i, "rebase"],
+  [/\bpush|pouss|推送|プッシュ|\bsub[aei]\w* (?:a|los|tus)/i, "push"],
+  [/commit|提交|コミット/i, "commit"],
+  [/\bmerg|fusion|合并|マージ/i, "merge"],
+  [/deploy|d[ée]ploi|despl[ie]e?g|部署|デプロイ/i, "deploy"],
+  [/bearbeit|[äa]nder|anfass|anr[üu]hr|modifi|touche|[ée]dit|toque|\bcambi|修改|编辑|改动|編集|変更|触/i, "edit"],
+  [/l[öo]sch|supprim|\bborr|elimin|apag|删除|削除/i, "delete"],
+]
 
 function findAll(sentence: string, patterns: readonly RegExp[]) {
   return patterns

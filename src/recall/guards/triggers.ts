@@ -30,7 +30,7 @@ export function triggersOf({ sentence, verb, object, ...prohibition }: Prohibiti
 /** For "`uv run x`, never plain `x`" a call does not show which one is meant. */
 function isFavoured(pattern: CommandPattern, sentence: string, object: string): boolean {
   const others = codeIn(sentence).filter((code) => !object.includes(code))
-  return others.flatMap(programsIn).some((program) => matchesCommand(pattern, program))
+  return others.flatMap((code) => programsIn(code)).some((program) => matchesCommand(pattern, program))
 }
 
 const runs =
@@ -69,7 +69,7 @@ function pathOf(word: string): string | undefined {
 const folderForm = /^[@.]?\w[\w@.-]+\/\*{0,2}[.,:]*$/
 
 const filler =
-  /^(?:to|the|any|all|anything|everything|files?|folders?|code|contents?|generated|vendored|checked-in|existing|in|under|of|inside|below|within|or|and|our|a|an)$/i
+  /^(?:to|the|any|all|anything|everything|files?|folders?|code|contents?|generated|vendored|checked-in|existing|migrations|fixtures|snapshots|tests?|types|sources?|in|under|of|inside|below|within|or|and|our|a|an)$/i
 
 function isPath(word: string): boolean {
   const stars = word.split("*").length - 1
@@ -216,24 +216,43 @@ const spellings: [string, string[]][] = [
 
 /** What is forbidden in plain words and done by well-known commands: "force-push", "publish packages", "skip the hooks". */
 function wellKnownCommandsIn(verb: string, object: string): CommandPattern[] {
-  const deed = `${verb} ${object.replace(/`/g, "")}`
-  const [, branches = ""] = toBranch.exec(deed) ?? []
-  const pushes = (branches.match(/[a-z]+/gi) ?? [])
-    .filter((name) => name !== "or")
-    .map((name) => ({ words: ["git", "push", name.toLowerCase()] }))
+  const clause = object.replace(/`/g, "").replace(/\s*[,;].*$/, "")
+  const deed = `${verb} ${clause}`.trim().replace(/^use (?=push|commit|merg|rebas|amend|deploy|publish)/i, "")
   const others = wellKnownCommands
     .filter(([form]) => form.test(deed))
     .flatMap(([, lines]) => lines.map((line) => ({ words: line.split(" ") })))
-  return [...pushes, ...others]
+  return [...onBranches(deed), ...others]
+}
+
+/** "Commit to main" is done by a push of main, and by whatever adds to it while it is checked out. */
+function onBranches(deed: string): CommandPattern[] {
+  const [, verb = "", named = ""] = toBranch.exec(deed) ?? []
+  const branches = (named.toLowerCase().match(/[a-z]+/g) ?? []).filter((name) => name !== "or" && name !== "and")
+  if (branches.length === 0) return []
+  const there: string[] = /^push/i.test(verb) ? ["push"] : /^merg/i.test(verb) ? ["push", "merge"] : ["push", "commit"]
+  return [
+    ...branches.map((branch) => ({ words: ["git", "push", branch] })),
+    ...there.map((subcommand) => ({ words: ["git", subcommand], branches })),
+  ]
 }
 
 const toBranch =
-  /^(?:(?:push|commit|merg)\w* (?:.{0,40} )?|directly )(?:to|into|on) (?:the )?((?:main|master|trunk|develop|dev|production|release)(?:(?:\/| or )(?:main|master))?)(?: branch)?$/i
+  /^((?:push|commit|merg)\w*|directly)(?: .{0,40}?)??(?:(?: |^)(?:directly ))?(?: ?)(?:to|into|on|in|against) (?:the )?((?:main|master|trunk|develop|dev|production|release)(?:(?:\/| or | and )(?:the )?(?:main|master|develop|release))?)(?: branch(?:es)?)?(?=$|[,.;:!]| (?:directly|yourself|ever|without|via|by|from|at|again)\b)/i
 
 const wellKnownCommands: [RegExp, string[]][] = [
   [/^force[- ]?push|\bforce[- ]push/i, ["git push --force", "git push -f"]],
   [/^amend/i, ["git commit --amend"]],
-  [/^rebas\w+/i, ["git rebase"]],
+  [/^rebas\w*/i, ["git rebase"]],
+  [/^stash\w*/i, ["git stash"]],
+  [
+    /^push\w*(?: (?:anything|any|code|changes|commits|branch(?:es)?|your|my|our|work|it|this|yourself|to|the|remotes?|origin|upstream|git ?hub|gitlab))*$/i,
+    ["git push"],
+  ],
+  [
+    /^(?:commit\w*|(?:creat|mak)\w* (?:a |any |new |git )*commits?)(?: (?:anything|any|code|changes|your|my|work|it|this|yourself|files))*$/i,
+    ["git commit"],
+  ],
+  [/(?<![\w-])--no-verify\b/i, ["git commit --no-verify", "git commit -n", "git push --no-verify"]],
   [/^merg\w* (?:a |the |any |open )*(?:PRs?|pull requests?)\b(?! #?\d)/i, ["gh pr merge"]],
   [/^(?:tag|publish|cut|create)\w*\b.{0,20}\breleases?$/i, ["gh release create"]],
   [
@@ -282,7 +301,7 @@ const wellKnownCommands: [RegExp, string[]][] = [
     ["dropdb", "prisma migrate reset", "rails db:drop", "rake db:drop", "rails db:reset", "supabase db reset"],
   ],
   [
-    /^run\w* (?:the |any |database |db )*migrations (?:by hand|manually|yourself|locally|directly)/i,
+    /^(?:run\w*|apply\w*) (?:the |any |database |db |new )*migrations?(?: (?:by hand|manually|yourself|locally|directly)|$)/i,
     [
       "prisma migrate",
       "alembic upgrade",
