@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
 import { expect, test } from "vitest"
 
@@ -19,6 +20,32 @@ test("every page of docs is linked from another, and is in the site's menu", () 
     expect(linked).toContain(page)
     expect(menu).toContain(`"/${basename(page, ".md")}"`)
   }
+})
+
+test("the package has every page and picture that its README and its docs link to", () => {
+  const list = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: project,
+    encoding: "utf8",
+  })
+  const packed = JSON.parse(list)[0].files.map(({ path }: { path: string }) => path)
+  const shipped = pages.filter((page) => packed.includes(page))
+  expect(shipped).toEqual(expect.arrayContaining(["README.md", ...pagesIn("docs")]))
+  const missing = shipped.flatMap((page) =>
+    linksOf(textOf(page))
+      .map((link) => relative(project, resolve(project, dirname(page), link.replace(/#.*/, ""))))
+      .filter(
+        (target) => target !== "" && existsSync(join(project, target)) && statSync(join(project, target)).isFile(),
+      )
+      .filter(
+        (target) =>
+          target !== page && !packed.includes(target) && page !== "CONTRIBUTING.md" && page !== "ARCHITECTURE.md",
+      ),
+  )
+  expect(missing).toEqual([])
+})
+
+test("no page names an owner that is a placeholder", () => {
+  for (const page of [...pages, "action.yml", ".pre-commit-hooks.yaml"]) expect(textOf(page)).not.toMatch(/\bOWNER\b/)
 })
 
 function pagesIn(folder: string): string[] {

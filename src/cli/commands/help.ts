@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import { DreyError, exitCode } from "../../errors.ts"
 import { didYouMean } from "../../formats/text.ts"
 import { command } from "../command.ts"
+import { docsPlace } from "../help/docs-place.ts"
 import { listPairs, type Topic, topics } from "../help/topics.ts"
 import { colors } from "../output.ts"
 import { type CommonOptions, print } from "../print.ts"
@@ -32,7 +33,7 @@ function showTopics(options: CommonOptions): void {
     options,
     () => list.map(([name, title]) => ({ name, title })),
     () =>
-      `${colors.bold("Topics:")}\n${listPairs(list)}\n\nRun drey help TOPIC or drey help COMMAND for details; drey --help lists all commands.`,
+      `${colors.bold("Topics:")}\n${listPairs(list)}\n\nRun drey help TOPIC or drey help COMMAND for details; drey --help lists all commands.\n${docsPlace()}`,
   )
 }
 
