@@ -308,23 +308,23 @@ test("Gemini CLI is not pointed to AGENTS.md when its settings name that file", 
 
 test("the skills are where each client looks, as the team keeps them, and those of others stay", async () => {
   const { root, run } = makePlace()
-  const changed = "---\nname: squad-conventions\ndescription: Ours\n---\nOurs.\n"
+  const changed = "---\nname: drey-conventions\ndescription: Ours\n---\nOurs.\n"
   writeFiles(root, {
-    ".squad/skills/squad-conventions/SKILL.md": changed,
-    ".claude/skills/squad-memory-format/SKILL.md": "theirs",
+    ".squad/skills/drey-conventions/SKILL.md": changed,
+    ".claude/skills/drey-memory-format/SKILL.md": "theirs",
   })
   const { stdout } = await run("connect", "claude-code", "codex", "--yes")
   expect(stdout).toContain("it already exists and was not written by Drey")
   const skill = (path: string) => readFileSync(join(root, path), "utf8")
-  expect(skill(".agents/skills/squad-conventions/SKILL.md")).toBe(changed)
-  expect(skill(".agents/skills/squad-memory-format/SKILL.md")).toContain("name: squad-memory-format")
-  expect(skill(".claude/skills/squad-memory-format/SKILL.md")).toBe("theirs")
-  writeFiles(root, { ".agents/skills/squad-conventions/SKILL.md": "mine now" })
+  expect(skill(".agents/skills/drey-conventions/SKILL.md")).toBe(changed)
+  expect(skill(".agents/skills/drey-memory-format/SKILL.md")).toContain("name: drey-memory-format")
+  expect(skill(".claude/skills/drey-memory-format/SKILL.md")).toBe("theirs")
+  writeFiles(root, { ".agents/skills/drey-conventions/SKILL.md": "mine now" })
   expect((await run("disconnect")).stdout).toMatch(
-    /kept {6}\.agents\/skills\/squad-conventions\/SKILL\.md {2}you have changed it/,
+    /kept {6}\.agents\/skills\/drey-conventions\/SKILL\.md {2}you have changed it/,
   )
-  expect(skill(".agents/skills/squad-conventions/SKILL.md")).toBe("mine now")
-  expect(existsSync(join(root, ".agents/skills/squad-memory-format"))).toBe(false)
+  expect(skill(".agents/skills/drey-conventions/SKILL.md")).toBe("mine now")
+  expect(existsSync(join(root, ".agents/skills/drey-memory-format"))).toBe(false)
 })
 
 test("Claude Code can be connected with a plugin folder, which disconnect removes", async () => {
@@ -336,7 +336,7 @@ test("Claude Code can be connected with a plugin folder, which disconnect remove
       ".claude-plugin/plugin.json",
       ".mcp.json",
       "hooks/hooks.json",
-      "skills/squad-conventions/SKILL.md",
+      "skills/drey-conventions/SKILL.md",
     ]),
   )
   expect(existsSync(join(root, ".mcp.json"))).toBe(false)

@@ -57,7 +57,7 @@ async function furnish(place: Place): Promise<void> {
   appendFileSync(join(cwd, ".squad/decisions.md"), `\n${quotes}`)
   const gateway = semEntry("2026-03-01T09:00:00+0000", "memory", "The gateway does authentication", { author: "Kane" })
   appendFileSync(join(cwd, ".squad/agents/kane/history.md"), `\n${gateway}`)
-  await ask(place, "export", "--out", "squad-export.json")
+  await ask(place, "export", "--out", "drey-export.json")
   await ask(place, "export", "--skills", "--out", "other-squad.json")
   await ask(place, "export", "--learned", "--out", "learned.json")
   const bundle = JSON.parse(readFileSync(join(cwd, "learned.json"), "utf8"))
@@ -148,6 +148,7 @@ const files = {
   "prompts/tester.md": "You are the tester.\n",
   "MEMORY.md": "# Memory\n\n- Times are shown in the harbour's time zone.\n",
   "exports/memory.jsonl": `${JSON.stringify({ type: "entity", name: "harbour", entityType: "place", observations: ["Times are those of the harbour."] })}\n`,
+  "AGENTS.md": "# Rules\n\n- Always show times with their zone\n",
   "docs/adr/0001-use-postgres.md":
     "# 1. Use Postgres\n\nDate: 2026-02-03\n\n## Status\n\nAccepted\n\n## Decision\n\nOrders are kept in Postgres.\n",
 }

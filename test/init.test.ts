@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 import { makeRepository, readTree, runGit, writeFiles } from "./run-cli.ts"
 import { runWarm, warmCliIn } from "./warm-cli.ts"
 
-const skill = ".squad/skills/squad-memory-format/SKILL.md"
+const skill = ".squad/skills/drey-memory-format/SKILL.md"
 
 test("a second init changes no byte and reports that there is nothing to do", async () => {
   const cwd = makeRepository({ "package.json": "{}" })
@@ -94,10 +94,10 @@ test("upgrade keeps a changed skill and says so", async () => {
   const changed = `${readFileSync(join(cwd, skill), "utf8")}\nAnd our own rule.\n`
   writeFiles(cwd, { [skill]: changed })
   const kept = await run("upgrade")
-  expect(kept.stdout).toMatch(/^kept +\.squad\/skills\/squad-memory-format\/SKILL\.md +changed by you/m)
+  expect(kept.stdout).toMatch(/^kept +\.squad\/skills\/drey-memory-format\/SKILL\.md +changed by you/m)
   expect(readFileSync(join(cwd, skill), "utf8")).toBe(changed)
   const forced = await run("upgrade", "--force")
-  expect(forced.stdout).toMatch(/^updated +\.squad\/skills\/squad-memory-format\/SKILL\.md/m)
+  expect(forced.stdout).toMatch(/^updated +\.squad\/skills\/drey-memory-format\/SKILL\.md/m)
   expect(readFileSync(join(cwd, skill), "utf8")).not.toBe(changed)
   expect(await run("undo")).toMatchObject({ code: 0 })
   expect(readFileSync(join(cwd, skill), "utf8")).toBe(changed)

@@ -31,7 +31,8 @@ test("the README names only commands that exist, pages that are there, and scrip
   for (const [, name = ""] of readme.matchAll(/`drey ([a-z-]+)/g)) {
     expect((await runWarm([name, "--help"], { cwd })).code, `drey ${name}`).toBe(0)
   }
-  for (const [, path = ""] of readme.matchAll(/(?:\]\(|src="|srcset=")([^)"]+)/g)) readFileSync(join(project, path))
+  for (const [, path = ""] of readme.matchAll(/(?:\]\(|src="|srcset=")(?!https:)([^)"]+)/g))
+    readFileSync(join(project, path))
   const { scripts } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"))
   for (const [, name = ""] of readme.matchAll(/npm (?:run )?(start|[a-z]+:[a-z]+)/g))
     expect(Object.keys(scripts)).toContain(name)

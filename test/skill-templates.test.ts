@@ -13,11 +13,11 @@ import { makeRepository } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
 
 test("the skills Drey installs are valid and small enough to load", () => {
-  for (const [name, limit] of [["squad-memory-format", 8192] as const, ["squad-conventions", 4096] as const]) {
+  for (const [name, limit] of [["drey-memory-format", 8192] as const, ["drey-conventions", 4096] as const]) {
     expect(readTemplate(name)).toMatchObject({
       confidence: "high",
       source: "manual",
-      version: "1.1.1",
+      version: "1.2.0",
       diagnostics: [],
     })
     expect(Buffer.byteLength(readTemplate(name).body)).toBeLessThan(limit)
@@ -25,7 +25,7 @@ test("the skills Drey installs are valid and small enough to load", () => {
 })
 
 test("the skill shows every entry type, each exactly as Drey writes it", () => {
-  const examples = [...readTemplate("squad-memory-format").body.matchAll(/```markdown\n(### .*?)```/gs)]
+  const examples = [...readTemplate("drey-memory-format").body.matchAll(/```markdown\n(### .*?)```/gs)]
   const types = examples.map(([, text = ""]) => {
     const [first = "", ...rest] = text.split("\n")
     const header = parseSemHeader(first)
@@ -40,7 +40,7 @@ test("the skill shows every entry type, each exactly as Drey writes it", () => {
 })
 
 test("without Drey the skill's own command prints a time that an entry can have", () => {
-  const line = /^date .*?(?= +#)/m.exec(readTemplate("squad-memory-format").body)?.[0] ?? ""
+  const line = /^date .*?(?= +#)/m.exec(readTemplate("drey-memory-format").body)?.[0] ?? ""
   const printed = execFileSync("sh", ["-c", line], { encoding: "utf8" }).trim()
   const written = parseSemHeader(`### ${printed}: decision: One search index`)
   expect(written?.when.kind).toBe("time")
@@ -48,7 +48,7 @@ test("without Drey the skill's own command prints a time that an entry can have"
 })
 
 test("every command that a skill names exists", async () => {
-  const commands = ["squad-memory-format", "squad-conventions"].flatMap((name) =>
+  const commands = ["drey-memory-format", "drey-conventions"].flatMap((name) =>
     [...readTemplate(name).body.matchAll(/\bdrey ((?:memory )?[a-z][a-z-]*)/g)].map(([, words = ""]) => words),
   )
   expect(commands).toContain("context")

@@ -28,7 +28,7 @@ export function readTemplates(): Template[] {
 function templatesFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const templates = join(folder, "templates")
-    if (existsSync(join(templates, "skills", "squad-memory-format", "SKILL.md"))) return templates
+    if (existsSync(join(templates, "skills", "drey-memory-format", "SKILL.md"))) return templates
     if (dirname(folder) === folder) throw new Error("The package's templates folder is missing.")
   }
 }

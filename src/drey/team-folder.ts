@@ -171,7 +171,7 @@ export type TeamFolder = {
    */
   mergeForGit(request: MergeRequest): Promise<void>
   /**
-   * Writes team memory, or its skills alone, to one file; default `squad-export.json` beside the team folder.
+   * Writes team memory, or its skills alone, to one file; default `drey-export.json` beside the team folder.
    * @example const { path } = await drey.team.export()
    */
   export(options?: { out?: string; skillsOnly?: boolean }): Promise<ExportResult>
@@ -314,7 +314,7 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
     },
     async export({ out, skillsOnly = false } = {}) {
       const { exportBundle } = await import("../team/bundle/bundle-export.ts")
-      const path = safeTarget(project.root, out ?? join(project.root, "squad-export.json"))
+      const path = safeTarget(project.root, out ?? join(project.root, "drey-export.json"))
       return exportBundle(store(), { skillsOnly, out: path }, now())
     },
     async import(path, { format, mode = "new", skillsOnly = false, dryRun = false } = {}) {

@@ -327,7 +327,7 @@ test("a team folder that is a link into git's own folder is not written to", asy
   expect(hooks()).toEqual(before)
 })
 
-test.each([".gitattributes", "squad-export.json", "view"])(
+test.each([".gitattributes", "drey-export.json", "view"])(
   "a link at %s is not followed out of a clone",
   async (name) => {
     const place = makePlace({ ".squad/agents/kane/history.md": "# Kane\n\nA lesson.\n" })
@@ -337,7 +337,7 @@ test.each([".gitattributes", "squad-export.json", "view"])(
       const { drey, root } = place
       const calls = {
         ".gitattributes": async () => drey.team.setUp.apply(await drey.team.setUp.plan({ command: "init" })),
-        "squad-export.json": () => drey.team.export(),
+        "drey-export.json": () => drey.team.export(),
         view: () => drey.team.squadUiView({ out: join(root, "view") }),
       }
       await expect(calls[name as keyof typeof calls]()).rejects.toThrow(/leads out of the repository|link to nothing/)

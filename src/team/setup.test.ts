@@ -10,7 +10,7 @@ import { applySetUp, hashOf, planSetUp, type SetUpOptions, type SetUpStep } from
 import { findStore, folderOf } from "./team-folder.ts"
 
 const now = new Date("2026-02-18T12:00:00Z")
-const skill = ".squad/skills/squad-conventions/SKILL.md"
+const skill = ".squad/skills/drey-conventions/SKILL.md"
 
 test("a new team folder has decisions, inbox, policy, skills and templates", async () => {
   const root = makeRepository({})
@@ -22,8 +22,8 @@ test("a new team folder has decisions, inbox, policy, skills and templates", asy
     ".squad/memory/config.json",
     ".squad/agents/.gitkeep",
     ".squad/memory/.gitignore",
-    ".squad/skills/squad-conventions/SKILL.md",
-    ".squad/skills/squad-memory-format/SKILL.md",
+    ".squad/skills/drey-conventions/SKILL.md",
+    ".squad/skills/drey-memory-format/SKILL.md",
     ".squad/templates/entries/decision.md",
     ".squad/templates/entries/directive.md",
     ".squad/templates/entries/memory.md",
@@ -31,7 +31,7 @@ test("a new team folder has decisions, inbox, policy, skills and templates", asy
   ])
   const decisions = readFileSync(join(root, ".squad/decisions.md"), "utf8")
   expect(decisions).toMatch(
-    /^# Squad Decisions\n\n## Active Decisions\n\nNo decisions recorded yet\.\n\n## Governance\n/,
+    /^# Team decisions\n\n## Active Decisions\n\nNo decisions recorded yet\.\n\n## Governance\n/,
   )
   expect(readEntries(decisions, { kind: "decisions" })).toMatchObject({ entries: [], diagnostics: [] })
   expect(JSON.parse(readFileSync(join(root, ".squad/memory/config.json"), "utf8"))).toEqual(defaultMemoryConfig)
@@ -84,7 +84,7 @@ test("an upgrade replaces an older skill that was not edited", async () => {
   expect(await stepFor(root, { command: "upgrade" })).toEqual({
     path: skill,
     change: "updated",
-    reason: "1.1.1 replaces version 0.9.0",
+    reason: "1.2.0 replaces version 0.9.0",
   })
   expect(readFileSync(join(root, skill), "utf8")).toBe(current)
 })
@@ -110,11 +110,11 @@ test("an upgrade keeps an edited skill, reports it, and replaces it only on requ
 test("a skill newer than this Drey's is never replaced", async () => {
   const root = makeRepository({})
   await setUp(root)
-  const newer = readFileSync(join(root, skill), "utf8").replace("version: 1.1.1", "version: 9.0.0")
+  const newer = readFileSync(join(root, skill), "utf8").replace("version: 1.2.0", "version: 9.0.0")
   writeFiles(root, { [skill]: newer, [installedIn(root)]: record(newer) })
   expect(await stepFor(root, { command: "upgrade", force: true })).toMatchObject({
     change: "kept",
-    reason: "version 9.0.0 is newer than 1.1.1 of this Drey",
+    reason: "version 9.0.0 is newer than 1.2.0 of this Drey",
   })
 })
 
@@ -180,7 +180,7 @@ async function stepFor(root: string, options: SetUpOptions): Promise<SetUpStep |
 }
 
 function older(text: string): string {
-  return text.replace("version: 1.1.1", "version: 0.9.0").replace("# Working", "# Once, working")
+  return text.replace("version: 1.2.0", "version: 0.9.0").replace("# Working", "# Once, working")
 }
 
 /** As an earlier Drey would have left it. */

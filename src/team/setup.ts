@@ -75,6 +75,7 @@ export function planSetUp(store: TeamStore, options: SetUpOptions, now: Date): S
     // Record only files identical to ours; all others must stay marked as changed by the user.
     if (present !== null && hashOf(present) === hashOf(template.text)) noteInstalled(plan.installed, template)
   }
+  for (const path of renamedSkills) removeInstalled(plan, path)
   return plan
 }
 
@@ -120,6 +121,17 @@ function planTemplate(plan: SetUpPlan, template: Template, options: SetUpOptions
   if (step.change === "updated") plan.changes.push({ path, before: present, after: generated(text) })
 }
 
+/** Earlier names of the skills. A copy that the user has edited stays. */
+const renamedSkills = ["skills/squad-conventions/SKILL.md", "skills/squad-memory-format/SKILL.md"]
+
+function removeInstalled(plan: SetUpPlan, path: string): void {
+  const present = currentText(plan.folder, path)
+  if (present === null || !plan.installed[path]?.includes(hashOf(present))) return
+  const shown = `${plan.folder.name}/${path}`
+  plan.steps.push({ path: shown, change: "updated", reason: "removed: the skill has a new name" })
+  plan.changes.push({ path, before: present, after: null })
+}
+
 function judgeTemplate(
   { path, text, version }: Template,
   present: string,
@@ -158,7 +170,7 @@ function hookStep({ path, change, reason }: HookPlan): SetUpStep {
 export const starterFiles: { path: string; text: string }[] = [
   {
     path: "decisions.md",
-    text: `# Squad Decisions
+    text: `# Team decisions
 
 ## Active Decisions
 

@@ -21,7 +21,12 @@ export function SourceBadge({ source }: { source: Row["source"] }) {
   return <span className="source-badge">{source}</span>
 }
 
-/** Why an item needs review: conflict, review, stale… */
+/** Why an item needs review (conflict, review, stale…), or that it has graduated into the team's memory. */
 export function FlagBadge({ flag }: { flag: string }) {
-  return <span className="flag-badge">{flag}</span>
+  const shown = flag === "graduated" ? "in team memory" : flag
+  return (
+    <span className="flag-badge" data-flag={flag}>
+      {shown}
+    </span>
+  )
 }

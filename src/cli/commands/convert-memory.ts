@@ -187,7 +187,7 @@ export function viewCommand(): Command {
   return commandGroup("view", "Write the team folder in another tool's format.", "drey view squadui").addCommand(
     command(
       "squadui",
-      "Write the team's decisions, roster, agents and skills in the format that SquadUI reads. The view is generated; Drey never reads it.",
+      "Write the team's decisions, roster, agents and skills in the format that SquadUI, Squad's extension for VS Code, reads. The view is generated; Drey never reads it.",
       "drey view squadui --out view   # then open the folder view in VS Code",
     )
       .option("--out <dir>", "write everything that SquadUI shows to <dir>/.squad instead of printing the decisions")

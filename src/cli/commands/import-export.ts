@@ -25,7 +25,7 @@ export function exportCommand(): Command {
     "Export the team's memory to one file: decisions, archives, inbox, histories, charters, governed memory and skills. Secrets and personal data are redacted.",
     "drey export\ndrey export --skills --out skills.json\ndrey export --learned --kind invariant",
   )
-    .option("--out <file>", "output file; default: squad-export.json in the repository")
+    .option("--out <file>", "output file; default: drey-export.json in the repository")
     .option("--skills", "skills only")
     .option("--learned", "export learned memories instead (on trial and proven), to drey-learned.json")
     .option("--kind <kind>", "with --learned: only invariants, preferences, patterns, guards or notes")
@@ -80,7 +80,7 @@ export function importCommand(): Command {
   return command(
     "import",
     "Import another team's export, or another tool's files as proposals in the inbox: decision records (MADR, adr-tools, log4brains), the rules in AGENTS.md, CLAUDE.md, Cursor and Copilot files, memories of Claude Code, Codex, claude-mem, mem0, basic-memory, the reference memory server and Cline. Without a path it lists what it finds. Exit code 1 when something was refused.",
-    "drey import\ndrey import docs/adr --dry-run\ndrey import AGENTS.md\ndrey import squad-export.json --merge",
+    "drey import\ndrey import docs/adr --dry-run\ndrey import AGENTS.md\ndrey import drey-export.json --merge",
   )
     .argument("[path]", "an exported file, or another tool's file or folder; default: list what is found")
     .option("--from <file>", "the same, as an option")

@@ -24,7 +24,12 @@ export function mcpCommand(): Command {
   )
     .option("--http", "serve streamable HTTP on localhost instead, to clients that send the token")
     .option("--port <number>", `for --http; default: ${defaultPort}, 0 for any free port`)
-    .addOption(new Option("--profile <profile>", "squad adds Squad's own tools").choices(["drey", "squad"]))
+    .addOption(
+      new Option(
+        "--profile <profile>",
+        "squad adds the tools of Squad, which runs a team of agents in GitHub Copilot",
+      ).choices(["drey", "squad"]),
+    )
     .addOption(
       new Option("--tool-names <spelling>", "dotted lists memory.write for memory_write").choices(["plain", "dotted"]),
     )

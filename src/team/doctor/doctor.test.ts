@@ -86,9 +86,9 @@ const sick: Sick[] = [
     name: "skills",
     status: "warn",
     severity: "info",
-    says: /\.copilot\/skills\/squad-conventions\/SKILL\.md \(by \.squad/,
+    says: /\.copilot\/skills\/drey-conventions\/SKILL\.md \(by \.squad/,
     files: {
-      ".copilot/skills/squad-conventions/SKILL.md": "---\nname: squad-conventions\ndescription: X\n---\n\nText.\n",
+      ".copilot/skills/drey-conventions/SKILL.md": "---\nname: squad-conventions\ndescription: X\n---\n\nText.\n",
     },
   },
   {

@@ -163,7 +163,7 @@ export function withDecisions(
   added: readonly Pick<Added, "entry">[],
   { roster, squadUi }: { roster: Roster; squadUi: boolean },
 ): string {
-  const old = text ?? "# Squad Decisions\n"
+  const old = text ?? "# Team decisions\n"
   const start = isEmpty ? old.replace(/^No decisions recorded yet\.[ \t]*\r?\n(?:[ \t]*\r?\n)?/m, "") : old
   const lineEnd = dominantLineEnd(old)
   const pieces = added.map(({ entry }) => writeEntry(entry, { lineEnd, squadUi }))

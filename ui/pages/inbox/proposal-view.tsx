@@ -35,7 +35,11 @@ export function ProposalView({ proposal, way }: { proposal: ProposalDetail; way:
     accept: () => accept.mutate({ version: proposal.version }),
     edit: () => setDraft(beginDraft("edit", proposal)),
     merge: () => setDialog("merge"),
-    refuse: () => setDialog("refuse"),
+    // An import brings many at once, and nobody wrote them here who would want to know why.
+    refuse: () =>
+      proposal.from === "import"
+        ? refuse.mutate({ version: proposal.version, reason: "imported, and not wanted" })
+        : setDialog("refuse"),
   }
   const mayAct = draft === null && !isPending
   const keys = { a: actions.accept, e: actions.edit, m: actions.merge, r: actions.refuse }

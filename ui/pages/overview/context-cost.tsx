@@ -12,7 +12,7 @@ export function ContextCost({ cost }: { cost: NonNullable<Overview["cost"]> }) {
     <Panel title="Context cost per agent" actions={<Link href="/context">Preview a context</Link>}>
       <p className="overview-note">
         What an agent is handed for a task, on average; before its first task, the rules that every task begins with. A
-        token is about three quarters of a word, and clients bill by them.
+        token is about three quarters of a word; clients bill by token.
       </p>
       {sorted.length === 0 ? (
         <p className="overview-none">The team has no agents yet. They are listed in team.md of the team folder.</p>
