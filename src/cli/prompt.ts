@@ -5,14 +5,8 @@ import { forTerminal, writeError } from "./output.ts"
 /** Asks a yes/no question; Enter alone means `usual`. Without a terminal the answer is no. */
 export async function askYesNo(question: string, { usual = "no" }: { usual?: "yes" | "no" } = {}): Promise<boolean> {
   if (!process.stdin.isTTY) return false
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const text = forTerminal(`${question} ${usual === "yes" ? "[Y/n]" : "[y/N]"} `)
-  const answer = await new Promise<string>((resolve) => {
-    terminal.once("close", () => resolve("no")) // Ctrl-C and Ctrl-D answer too
-    terminal.question(text).then(resolve, () => resolve("no"))
-  })
-  terminal.close()
-  return /^y(?:es)?$/i.test(answer.trim() || usual)
+  const answer = await askLine(`${question} ${usual === "yes" ? "[Y/n]" : "[y/N]"} `, "no")
+  return /^y(?:es)?$/i.test(answer || usual)
 }
 
 /** Reads a secret without echoing it; without a terminal, reads stdin. */
@@ -25,6 +19,17 @@ export async function askSecret(question: string): Promise<string> {
   terminal.close()
   writeError("\n")
   return secret.trim()
+}
+
+/** One line of text; `left` after Ctrl-C or Ctrl-D. */
+export async function askLine(question: string, left = ""): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await new Promise<string>((resolve) => {
+    terminal.once("close", () => resolve(left))
+    terminal.question(forTerminal(question)).then(resolve, () => resolve(left))
+  })
+  terminal.close()
+  return answer.trim()
 }
 
 async function readStdin(): Promise<string> {

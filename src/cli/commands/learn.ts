@@ -5,6 +5,7 @@ import type { IngestRequest } from "../../learning/learning.ts"
 import { command } from "../command.ts"
 import { colors } from "../output.ts"
 import { type CommonOptions, count, print, printNotice } from "../print.ts"
+import { learnWriter, type WriterOptions, writerOption } from "./learn-writer.ts"
 import {
   graduationText,
   ingestBars,
@@ -15,7 +16,7 @@ import {
   pausedText,
 } from "./learning-output.ts"
 
-type Options = CommonOptions & { allProjects?: boolean; retry?: boolean }
+type Options = WriterOptions & { allProjects?: boolean; retry?: boolean }
 
 export function ingestCommand(): Command {
   return command(
@@ -26,10 +27,13 @@ export function ingestCommand(): Command {
     .argument("[files...]", "transcript files; default: all transcripts on this machine")
     .option("--all-projects", "for every project that Drey knows")
     .option("--retry", "also retry episodes for which the writer failed too often")
+    .addOption(writerOption())
+    .option("--model <name>", "with --writer: the model, if not its usual one")
     .action(ingest)
 }
 
 async function ingest(files: string[], options: Options): Promise<void> {
+  if (options.writer !== undefined) return learnWriter(options)
   await ingestAndShow(options, {
     ...(files.length > 0 ? { files: files.map((file) => resolve(file)) } : {}),
     allProjects: options.allProjects === true,
