@@ -35,7 +35,7 @@ const layers: Record<string, string>[] = [
     "compile-cache.ts": "config.ts",
     "connection-limit.ts": "",
     "quick-drey.ts": "recall team memories trust.ts config.ts",
-    "quick-guards.ts": "recall team trust.ts",
+    "quick-guards.ts": "recall team trust.ts disk",
     "quick-rules.ts": "learning",
   },
   // One repository

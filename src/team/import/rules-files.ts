@@ -54,17 +54,17 @@ function rulesOf({ path, text }: ForeignFile): ForeignEntry[] {
 }
 
 /** A paragraph, or a list item with the items below it; `leadIn` is the line that ends with a colon above a list. */
-type Block = {
+type MarkdownBlock = {
   kind: "paragraph" | "bullet" | "step" | "procedure"
   line: number
   text: string
   leadIn: string
-  items: Block[]
+  items: MarkdownBlock[]
 }
 
 /** The numbered steps below "Before pushing:" are one rule. */
-function joinSteps(blocks: readonly Block[], condition: string): Block[] {
-  const joined: Block[] = []
+function joinSteps(blocks: readonly MarkdownBlock[], condition: string): MarkdownBlock[] {
+  const joined: MarkdownBlock[] = []
   for (const block of blocks) {
     const last = joined.at(-1)
     const isConditional = block.kind === "step" && (conditionOf(block.leadIn) || condition) !== ""
@@ -81,12 +81,12 @@ function conditionOf(text: string): string {
 
 const marker = /^([ \t]*)([-*+•]|\d{1,3}[.)])[ \t]+(.*)$/
 
-function blocksOf(text: string): Block[] {
+function blocksOf(text: string): MarkdownBlock[] {
   const lines = text.split("\n")
   const { fenced } = findFences(lines)
-  const blocks: Block[] = []
-  const open: { indent: number; block: Block }[] = []
-  let paragraph: Block | undefined
+  const blocks: MarkdownBlock[] = []
+  const open: { indent: number; block: MarkdownBlock }[] = []
+  let paragraph: MarkdownBlock | undefined
   let leadIn = ""
   for (const [index, line] of lines.entries()) {
     const item = fenced[index] ? null : marker.exec(line)
@@ -98,7 +98,7 @@ function blocksOf(text: string): Block[] {
       const kind = /\d/.test(sign) ? "step" : "bullet"
       while ((open.at(-1)?.indent ?? -1) >= indent.length) open.pop()
       const parent = open.at(-1)?.block
-      const block: Block = { kind, line: index + 1, text: words, leadIn: parent?.text ?? leadIn, items: [] }
+      const block: MarkdownBlock = { kind, line: index + 1, text: words, leadIn: parent?.text ?? leadIn, items: [] }
       ;(parent?.items ?? blocks).push(block)
       open.push({ indent: indent.length, block })
     } else if (fenced[index] || /^[ \t]*(?:\||<!--|<\/?[a-z]|@\S+$|[-*_]{3,}[ \t]*$)/i.test(line)) {
@@ -113,7 +113,7 @@ function blocksOf(text: string): Block[] {
       !/^[ \t]*>/.test(line) &&
       (/^[ \t]/.test(line) || (!isBlank(lines[index - 1] ?? "") && !line.trimEnd().endsWith(":")))
     ) {
-      const { block } = open.at(-1) as { block: Block }
+      const { block } = open.at(-1) as { block: MarkdownBlock }
       block.text += ` ${line.trim()}`
     } else {
       const words = line.replace(/^[ \t]*(?:>[ \t]*)+/, "").trim()
@@ -132,7 +132,7 @@ type Rule = { line: number; title: string; details: string }
 
 type Around = { subject: Subject; isForbidden: boolean; condition: string }
 
-function rulesIn(block: Block, around: Around): Rule[] {
+function rulesIn(block: MarkdownBlock, around: Around): Rule[] {
   const { kind, line, text, items, leadIn } = block
   if (kind === "paragraph") return rulesInParagraph(block, around)
   if (kind === "procedure") {
@@ -169,7 +169,7 @@ function unmarked(text: string): string {
 }
 
 /** Adjacent rules of a paragraph are one rule; one that begins with "It" or "This" needs the sentence before it. */
-function rulesInParagraph({ line, text }: Block, { subject }: Around): Rule[] {
+function rulesInParagraph({ line, text }: MarkdownBlock, { subject }: Around): Rule[] {
   const rules: { sentences: string[] }[] = []
   let isOpen = false
   for (const sentence of sentencesOf(text)) {
@@ -217,8 +217,8 @@ function isForbiddable(text: string): boolean {
   return /\p{L}{2,}.*\p{L}{2,}/u.test(text.replace(/`[^`]*`/g, "")) && !/[:?]$/.test(plain(text))
 }
 
-function withItems(text: string, items: readonly Block[]): string {
-  const list = (blocks: readonly Block[], indent: string): string[] =>
+function withItems(text: string, items: readonly MarkdownBlock[]): string {
+  const list = (blocks: readonly MarkdownBlock[], indent: string): string[] =>
     blocks.flatMap((block) => [`${indent}- ${block.text}`, ...list(block.items, `${indent}  `)])
   return [text, ...list(items, "")].join("\n")
 }
