@@ -1,8 +1,10 @@
 // Builds dist/: one bundled file per entry point with shared lazy chunks, the browser app, and the type declarations.
 // With --watch it keeps the command line of an existing dist/ up to date while its sources change, and leaves the rest alone.
 import { execFileSync } from "node:child_process"
-import { chmodSync, readFileSync, rmSync } from "node:fs"
-import { fileURLToPath } from "node:url"
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { context, build as runEsbuild } from "esbuild"
 import { build as buildApp } from "vite"
 import { bringSqlite } from "./package/bring-sqlite.mjs"
@@ -174,7 +176,11 @@ const cold = {
 }
 await build({
   ...cold,
-  entryPoints: { "cli/run-line": "src/cli/run-line.ts", "cli/fast-answer": "src/hooks/fast-answer.ts" },
+  entryPoints: {
+    "cli/run-line": "src/cli/run-line.ts",
+    "cli/fast-answer": "src/hooks/fast-answer.ts",
+    "cli/complete-fast": "src/cli/complete-fast.ts",
+  },
   plugins: [
     leave(/\/full-cli\.ts$/, "./full-cli.js"),
     leave(/\/full-answer\.ts$/, "./full-answer.js"),
@@ -188,6 +194,7 @@ await build({
   supported: { "dynamic-import": false },
   plugins: [
     leave(/\/run-line\.ts$/, "./cli/run-line.cjs"),
+    leave(/\/complete-fast\.ts$/, "./cli/complete-fast.cjs"),
     leave(/\/fast-answer\.ts$/, "./cli/fast-answer.cjs"),
     leave(/\/run-mcp\.ts$/, "./mcp.cjs"),
     loadWhenCalled(["node:crypto"]),
@@ -213,7 +220,25 @@ if (!isWatching)
     chunkNames: "lib/[name]-[hash]",
     plugins: [sharedTokenizer],
   })
+await writeCommandShapes()
 if (!isWatching) await finish()
+
+/** The commands with their options, for Tab completion, which has no time to load them. */
+async function writeCommandShapes() {
+  const folder = mkdtempSync(join(tmpdir(), "drey-shapes-"))
+  try {
+    const contents =
+      'export { makeProgram } from "./src/cli/program.ts"; export { shapeOf } from "./src/cli/commands/completion.ts"'
+    const stdin = { contents, resolveDir: root }
+    const external = [...common.external, "@photostructure/sqlite"]
+    const outfile = join(folder, "shapes.mjs")
+    await runEsbuild({ ...common, stdin, external, outdir: undefined, splitting: false, outfile })
+    const { makeProgram, shapeOf } = await import(pathToFileURL(outfile).href)
+    writeFileSync(`${root}/dist/cli/commands.json`, JSON.stringify(shapeOf(await makeProgram())))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
 
 /** What is made of whole bundles, or does not change while one works on the command line. */
 async function finish() {

@@ -145,6 +145,7 @@ const startsPrograms: Record<string, string> = {
   "cli/demo/demo-stage.ts": "Drey itself, and git in the demo's own folder",
   "cli/commands/demo.ts": "Drey itself",
   "cli/output.ts": "the user's pager",
+  "cli/text-editor.ts": "the user's editor",
   "web/browser.ts": "the user's browser",
   "clients/plugin.ts": "Drey, from the text of a plugin that OpenCode or Pi loads",
 }
@@ -162,6 +163,7 @@ const mayChangeFiles: Record<string, string> = {
   "cli/commands/demo.ts": "makes and removes the demo's own temporary folder",
   "cli/demo/demo-script.ts": "writes into that folder",
   "cli/demo/demo-stage.ts": "writes into that folder",
+  "cli/text-editor.ts": "hands a text to the user's editor in a temporary folder of its own",
   "squad-sdk.ts": "FSStorageProvider is a program's own storage: it names the paths",
 }
 

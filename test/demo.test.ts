@@ -23,13 +23,13 @@ test("the demo prints every step, exits without a terminal, and leaves nothing b
   const commands = [...stdout.matchAll(/^\$ (\S+ \S+)/gm)].map(([, words]) => words)
   expect(commands).toEqual([
     "cat .squad/decisions.md",
-    "drey memory",
+    "drey list",
     "drey convert-memory",
-    "drey ingest",
-    ...Array(3).fill(["drey context", "drey ingest"]).flat(),
+    "drey learn",
+    ...Array(3).fill(["drey context", "drey learn"]).flat(),
     "drey merge",
-    "drey memory",
-    expect.stringMatching(/^drey why$|^drey why /),
+    "drey list",
+    expect.stringMatching(/^drey show$|^drey show /),
   ])
   expect(stdout).toContain("Read 58 records of 3 transcripts: 44 events, 3 episodes.")
   expect(stdout.match(/^ {2}promote m-.*/gm)).toEqual([
@@ -49,10 +49,10 @@ test("what the demo shows below a command is what that command prints", async ()
   const root = join(folder, "ferry-tickets")
   const env = { HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines" }
   expect(text).toContain(`cd ${root}\n  export DREY_HOME=${env.DREY_HOME}`)
-  const [, handle = "", shown = ""] = /^\$ drey why (\S+)\n([\s\S]*?)\n\n── /m.exec(text) ?? []
-  expect(shown).toBe((await runCli(["why", handle], { cwd: root, env })).stdout.trimEnd())
-  const listed = (await runCli(["memory", "--tags", "learned"], { cwd: root, env })).stdout
-  expect(text).toContain(`$ drey memory --tags learned\n${listed}`)
+  const [, handle = "", shown = ""] = /^\$ drey show (\S+)\n([\s\S]*?)\n\n── /m.exec(text) ?? []
+  expect(shown).toBe((await runCli(["show", handle], { cwd: root, env })).stdout.trimEnd())
+  const listed = (await runCli(["list", "--tags", "learned"], { cwd: root, env })).stdout
+  expect(text).toContain(`$ drey list --tags learned\n${listed}`)
   const decisions = /^\$ cat \.squad\/decisions\.md\n([\s\S]*?)\n {2}… (\d+) lines …$/m.exec(text)
   const [, backup = ""] = /^Backup written to (\S+)\.$/m.exec(text) ?? []
   const original = readFileSync(join(root, backup, "decisions.md"), "utf8")

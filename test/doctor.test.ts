@@ -5,7 +5,7 @@ import { runWarm } from "./warm-cli.ts"
 test("doctor exits 1 when a check fails, and names it with a fix", async () => {
   const cwd = await makeTeam()
   writeFiles(cwd, { ".squad/memory/index.json": "[{" })
-  const { code, stdout } = await runWarm(["doctor"], { cwd })
+  const { code, stdout } = await runWarm(["doctor", "--verbose"], { cwd })
   expect(code).toBe(1)
   expect(stdout).toContain(
     '❌ memory index: .squad/memory/index.json cannot be read. Run "drey memory reindex" to rebuild it from the entries.',
@@ -20,7 +20,7 @@ test("warnings and news leave the exit code at 0", async () => {
     ".squad/decisions.md": "# Decisions\n\n### 2026-02-10: Use tabs\n\n**By:** Kane\n**What:** Tabs.\n",
     ".squad/team.md": "Owner: kim@corp.io\n",
   })
-  const { code, stdout } = await runWarm(["doctor"], { cwd })
+  const { code, stdout } = await runWarm(["doctor", "--verbose"], { cwd })
   expect(code).toBe(0)
   expect(stdout).toMatch(/^⚠️ {2}personal data: /m)
   expect(stdout).toMatch(/^ℹ️ {2}legacy entries: /m)
@@ -40,7 +40,7 @@ test("health is another name for doctor, and JSON is one document with all check
 
 test("doctor without a team folder fails and names init", async () => {
   const cwd = makeRepository({})
-  const { code, stdout } = await runWarm(["doctor"], { cwd })
+  const { code, stdout } = await runWarm(["doctor", "--verbose"], { cwd })
   expect(code).toBe(1)
   expect(stdout).toContain('Run "drey init" to create one')
 })

@@ -40,7 +40,7 @@ async function keepDemo(): Promise<Place> {
   await runCli(["demo", "--keep"], { cwd: folder, env: { HOME: folder, DREY_HOME: `${folder}/.drey`, TMPDIR: folder } })
   const demo = join(folder, readdirSync(folder).find((name) => name.startsWith("drey-demo-")) ?? "")
   const home = join(demo, "home")
-  const env = { HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines", PATH: dreyOnPath() }
+  const env = { HOME: home, DREY_HOME: join(home, ".drey"), DREY_USER: "ines", PATH: dreyOnPath(), EDITOR: "true" }
   const server = await startFakeTeamServer()
   return { cwd: join(demo, "ferry-tickets"), home, env, server, values: new Map(), learned: [] }
 }
@@ -105,9 +105,22 @@ async function prepare(place: Place, line: string): Promise<void> {
   if (line.startsWith("drey session attempt finish attempt-002"))
     await ask(place, "session", "attempt", "start", "Draw the PDF with pdf-lib", "--agent", "developer")
   if (line.startsWith("drey forget m:")) values.set("m:4f2a91", second)
+  if (/^drey (?:edit|forget|inbox) /.test(line)) await remember(place, line)
+  if (line.startsWith("drey merge ")) await ask(place, "inbox", "accept", "--all") // the example of undo has brought one back
   if (line.startsWith("drey pin")) values.set("m:4f2a91", first)
   if (line.startsWith("drey team share")) values.set("m:4f2a91", third).set("m:77c0de", first)
   if (line.startsWith("drey team episodes")) server.agreed.add((await ask(place, "status")).project.id)
+}
+
+let examplesMade = 0
+
+/** An entry or a proposal for a line that names one, and the entry that a proposal is merged into. */
+async function remember(place: Place, line: string): Promise<void> {
+  const proposed = line.startsWith("drey inbox") ? ["--propose"] : []
+  const title = `Example ${++examplesMade}: ${line}`
+  const { id } = await ask(place, "remember", `For ${title}`, "--title", title, ...proposed)
+  place.values.set(" 4f2a", ` ${id}`)
+  if (line.includes("9c01")) place.values.set("9c01", (await ask(place, "remember", `Beside it: ${line}`)).id)
 }
 
 /** What a line made that others name. */

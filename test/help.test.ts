@@ -1,6 +1,11 @@
+import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
-import { makeRepository } from "./run-cli.ts"
+import { dayOneHelp } from "../src/cli/help/day-one.ts"
+import { makeProgram } from "../src/cli/program.ts"
+import { makeRepository, runCli } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
+
+const packageVersion = JSON.parse(readFileSync("package.json", "utf8")).version
 
 /** With these it exits at once; without them it would run until stopped. */
 const brief: Record<string, string[]> = {
@@ -31,17 +36,38 @@ test("a command that help does not list does not exist", async () => {
   expect(stderr).toContain("unknown command")
 })
 
-test("help shows where to begin, and lists its topics by either name", async () => {
+test("drey, help and --help show the first day on one screen; help --all lists everything, with the topics", async () => {
   const cwd = makeRepository({})
-  expect((await runWarm(["--help"], { cwd })).stdout).toContain("\nGet started: drey demo ")
-  const { code, stdout } = await runWarm(["help", "topics"], { cwd })
-  expect([code, stdout]).toEqual([0, (await runWarm(["help"], { cwd })).stdout])
+  for (const words of [[], ["help"], ["--help"], ["-h"]]) {
+    const { code, stdout } = await runCli(words, { cwd })
+    expect([code, stdout]).toEqual([0, dayOneHelp])
+  }
+  expect(dayOneHelp.split("\n").length).toBeLessThanOrEqual(24)
+  expect((await runWarm(["help", "--all"], { cwd })).stdout).toContain("\nTopics: query, ")
+})
+
+test("every command that the first screen names exists, and so do its examples", async () => {
+  const { commands } = await makeProgram()
+  const names = commands.map((command) => command.name())
+  const listed = [...dayOneHelp.matchAll(/^(?:[A-Z][a-z]+)? +([a-z]+)(?: [A-Z]+)?(?:, ([a-z]+)(?: [A-Z]+)?)? {2,}/gm)]
+  const named = listed.flatMap(([, one, other]) => [one ?? "", ...(other === undefined ? [] : [other])])
+  const examples = [...dayOneHelp.matchAll(/drey ([a-z]+)/g)].map(([, name = ""]) => name)
+  expect(named.length).toBeGreaterThan(15)
+  expect([...named, ...examples].filter((name) => !names.includes(name))).toEqual([])
+})
+
+test.each([["-v"], ["-V"], ["--version"], ["version"]])("drey %s prints the version", async (word) => {
+  const { code, stdout } = await runCli([word], { cwd: makeRepository({}) })
+  expect([code, stdout]).toEqual([0, `${packageVersion}\n`])
 })
 
 test("a typo gets a suggestion: a command, a subcommand, an option, a topic", async () => {
   const cwd = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n" })
   const lines: [string[], string][] = [
     [["serach"], "Did you mean search?"],
+    [["serve"], "Did you mean drey ui, mcp or team serve?"],
+    [["list", "tpye:decision"], 'Did you mean "type:"?'],
+    [["search", "tpye:decision"], 'Did you mean "type:"?'],
     [["session", "strat"], "Did you mean start?"],
     [["memory", "serach", "lanterns"], "Did you mean drey memory search?"],
     [["validate", "--stagd"], "Did you mean --staged?"],
@@ -57,7 +83,7 @@ test("a typo gets a suggestion: a command, a subcommand, an option, a topic", as
 
 /** Every command below this one, as help lists them, each followed by its own; each with an example in its help. */
 async function listCommands(words: string[], cwd: string): Promise<string[][]> {
-  const { code, stdout } = await runWarm([...words, "--help"], { cwd })
+  const { code, stdout } = await runWarm(words.length === 0 ? ["help", "--all"] : [...words, "--help"], { cwd })
   expect(code, `drey ${words.join(" ")} --help`).toBe(0)
   if (words.length > 0) expect(stdout).toMatch(/\nExamples?:\n/)
   const names = [...commandLists(stdout).matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name = ""]) => [...words, name])

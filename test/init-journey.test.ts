@@ -57,10 +57,9 @@ test("with an empty memory, init shows how to add something, and that works", as
   const it = workedIn({ sessions: 0 })
   writeFiles(it.cwd, { "CLAUDE.md": "# Rules\n\n- Always use pnpm, never npm.\n" })
   const first = JSON.parse((await it.run("init", "--yes", "--json")).stdout)
-  const directive = 'drey directive "Always run the tests." --author "$(git config user.name)"'
-  expect(first.next).toEqual(["drey import CLAUDE.md", directive])
+  expect(first.next).toEqual(["drey import CLAUDE.md", 'drey remember "Always run the tests"'])
   expect((await it.run("import", "CLAUDE.md")).code).toBe(0)
-  expect((await it.run("directive", "Always run the tests.", "--author", "Ines Falk")).code).toBe(0)
+  expect((await it.run("remember", "Always run the tests.")).code).toBe(0)
   const { next } = JSON.parse((await it.run("init", "--yes", "--json")).stdout)
   expect(next).toEqual(["drey ui", 'drey context "Fix the login page"'])
   expect((await it.run("context", "Fix the login page")).stdout).toContain("Always run the tests.")

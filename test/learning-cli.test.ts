@@ -115,7 +115,7 @@ describe("names", () => {
       ["pin", it.id.slice(0, 10)],
     ])
       expect((await it.run(...args)).code).toBe(0)
-    expectRefusal(await it.run("forget", "zeppelins"), 1, /No learned memory matches "zeppelins"/)
+    expectRefusal(await it.run("forget", "zeppelins"), 1, /Nothing matches "zeppelins"/)
   })
 
   test("search results are forgotten only when the user confirms", async () => {

@@ -29,16 +29,20 @@ test("every entry of the store is listed, newest first, with its file and line",
   const cwd = makeRepository(store)
   const before = readTree(cwd)
   const { code, stdout } = await runWarm(["memory"], { cwd })
-  expect(stdout.trimEnd().split("\n")).toEqual([
-    "2026-02-14  decision   Use two queues — Wren  .squad/decisions/inbox/wren-queues.md:1",
-    "2026-02-12  directive  Never push on Friday — Ines Falk  .squad/decisions.md:26",
-    "2026-02-10  decision   Use one index — Wren  .squad/decisions.md:3",
-    "2026-02-05  decision   Use tabs — Rook  .squad/decisions.md:21",
-    "2026-01-25  memory     Queues block — rook  .squad/agents/rook/history.md:8",
-    "2026-01-20  memory     Indexes rot. — Rook  .squad/agents/rook/history.md:5",
-    "2025-11-03  decision   Keep the ledger — Rook  .squad/decisions-archive.md:1",
+  const lines = stdout.trimEnd().split("\n")
+  expect(lines.map((line) => line.replace(/^\S+ +/, ""))).toEqual([
+    "2026-02-14  decision  Use two queues — Wren  .squad/decisions/inbox/wren-queues.md:1",
+    "2026-02-12  rule      Never push on Friday — Ines Falk  .squad/decisions.md:26",
+    "2026-02-10  decision  Use one index — Wren  .squad/decisions.md:3",
+    "2026-02-05  decision  Use tabs — Rook  .squad/decisions.md:21",
+    "2026-01-25  memory    Queues block — rook  .squad/agents/rook/history.md:8",
+    "2026-01-20  memory    Indexes rot. — Rook  .squad/agents/rook/history.md:5",
+    "2025-11-03  decision  Keep the ledger — Rook  .squad/decisions-archive.md:1",
     expect.stringMatching(/^undated .*Always count twice\. — Rook {2}\.squad\/agents\/rook\/history\.md:6$/),
   ])
+  const ids = lines.map((line) => line.split(" ")[0] ?? "")
+  expect(new Set(ids).size).toBe(8)
+  for (const id of ids) expect((await runWarm(["show", id], { cwd })).code).toBe(0)
   expect(code).toBe(0)
   expect(readTree(cwd)).toEqual(before)
 })

@@ -35,7 +35,7 @@ test("with npx nothing is set up that refers to its copy: init connects no clien
     "Claude Code cannot be connected by npx: its copy of Drey is temporary, so agents could not start it later.",
   )
   expect(stdout).toMatch(
-    /^Next:\n {2}npm install -g drey +then run "drey connect" to connect Claude Code\n {2}npx drey directive /m,
+    /^Next:\n {2}npm install -g drey +then run "drey connect" to connect Claude Code\n {2}npx drey remember /m,
   )
   expect(existsSync(join(it.cwd, ".mcp.json"))).toBe(false)
   expect(readFileSync(join(it.home, ".claude/settings.json"), "utf8")).toBe("{}")

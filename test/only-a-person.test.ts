@@ -77,7 +77,7 @@ test("a person's directive is a rule at once, and a proposed rule when they acce
   const { code, stderr } = await asPerson("merge")
   expect(code).toBe(1)
   expect(stderr).toContain(".squad/decisions/inbox/rule.md needs review: it is a rule\n")
-  expect(stderr).toContain('Accept them one by one in "drey ui", or all of them with "drey merge --accept-review".')
+  expect(stderr).toContain("Review them: drey inbox")
   expect((await asPerson("merge", "--accept-review")).code).toBe(0)
   const text = readFileSync(join(root, ".squad/decisions.md"), "utf8")
   expect(text).toContain("Always use tabs")

@@ -20,7 +20,12 @@ test("every command of the recipes prints what the page says", async () => {
     const told = stdout.replaceAll(cwd, "/home/kane/shop")
     const [beginning = "", end] = printed.split(/^…\n/m)
     if (end === undefined) expect([line, told]).toEqual([line, printed])
-    else expect([line, told.slice(0, beginning.length), told.slice(-end.length)]).toEqual([line, beginning, end])
+    else
+      expect([line, told.slice(0, beginning.length), told.slice(told.length - end.length)]).toEqual([
+        line,
+        beginning,
+        end,
+      ])
   }
 })
 

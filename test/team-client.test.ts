@@ -110,7 +110,7 @@ test("episodes are sent when the user and the team have agreed, and status and d
   expect((await run(kim, "", "team", "sync")).stdout).toContain("Sent: 1 episode.")
   expect(JSON.stringify([...server.episodes.values()])).not.toContain(kim.home)
   expect(await status()).toContain("the team agreed too; 1 sent")
-  expect((await run(kim, "", "doctor")).stdout).toContain("team: Signed in to Acme as Kim. Last synced ")
+  expect((await run(kim, "", "doctor", "--verbose")).stdout).toContain("team: Signed in to Acme as Kim. Last synced ")
   expect((await run(kim, "", "team", "episodes", "off")).stdout).toContain("no longer sent")
   expect(await status()).not.toContain("episodes")
 })

@@ -131,6 +131,15 @@ export const sections: readonly Section[] = [
     prints: "text",
   },
   {
+    name: "cli",
+    title: "At the keyboard",
+    about:
+      "What a user waits for, each a process from its start to its end. Ratios are to `node -e 0` in the same turns; that of `drey remember` in a large team folder is to the same in a small one.",
+    script: "cli.ts",
+    args: ({ quick }) => (quick ? ["--runs", "5"] : []),
+    prints: "markdown",
+  },
+  {
     name: "ui",
     title: "The browser app",
     about: "A real Chromium on a large store: from a key to what it finds, painted.",

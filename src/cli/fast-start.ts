@@ -15,9 +15,14 @@ export async function answerHook(client: string, event: string, root?: string): 
   const environment = root === undefined ? process.env : { ...process.env, DREY_TEAM_ROOT: root }
   const program = process.argv[1] ?? ""
   const answer = await runHook({ client, event, readInput, environment, program })
-  const rest = writeNow(Buffer.from(answer === "" ? "" : `${answer}\n`))
+  printNow(answer === "" ? "" : `${answer}\n`, leave)
+}
+
+/** Writes a text to stdout, the fastest way. */
+export function printNow(text: string, leave = () => {}): void {
+  const rest = writeNow(Buffer.from(text))
   if (rest.length === 0) leave()
-  process.stdout.on("error", leave).write(rest, leave)
+  else process.stdout.on("error", leave).write(rest, leave)
 }
 
 /**

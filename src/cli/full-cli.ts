@@ -2,11 +2,12 @@ import { CommanderError } from "commander"
 import { DreyError, exitCode } from "../errors.ts"
 import { scrubText } from "../governance/redaction.ts"
 import { writeError } from "./output.ts"
-import { makeProgram } from "./program.ts"
+import { makeProgram, refuseOtherTools } from "./program.ts"
 
 /** Runs any command line and returns its exit code; the one place where errors are printed. */
 export async function runFullCli(argv: string[]): Promise<number> {
   try {
+    refuseOtherTools(argv[2])
     const program = await makeProgram(argv[2])
     await program.parseAsync(argv)
     return Number(process.exitCode ?? exitCode.done)

@@ -1,3 +1,4 @@
+import { join, relative } from "node:path"
 import { exitCode } from "../errors.ts"
 import type { ReadProblems } from "../recall/sync/stamps.ts"
 import { redrawError, writeError, writeJson, writeOut } from "./output.ts"
@@ -17,6 +18,22 @@ export function print(options: CommonOptions, document: () => unknown, text: () 
 /** A message for the user, separate from stdout. */
 export function printNotice(message: string): void {
   writeError(`${message}\n`)
+}
+
+/** A path of the repository as the user can open it from where they are. */
+export function pathFromHere(path: string, root: string): string {
+  const here = relative(process.cwd(), join(root, path))
+  return here.split("../").length > 3 ? join(root, path) : here
+}
+
+/** How much room the terminal leaves beside `taken` characters; without a terminal, any amount. */
+export function fittingWidth(taken: number): number {
+  return process.stdout.isTTY ? Math.max(24, process.stdout.columns - taken) : Number.POSITIVE_INFINITY
+}
+
+/** A text that is longer ends with an ellipsis. */
+export function cutToWidth(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1).trimEnd()}…`
 }
 
 /** `1 entry`, `2,000 entries`. */

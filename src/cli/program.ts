@@ -1,5 +1,6 @@
 import { Command } from "commander"
 import { actingAgent, requireUser, takeAgentRecord } from "../agent.ts"
+import { DreyError } from "../errors.ts"
 import { scrubText } from "../governance/redaction.ts"
 import { formatHelp, headingOf } from "./help/help-layout.ts"
 import { topics } from "./help/topics.ts"
@@ -7,73 +8,101 @@ import { writeError } from "./output.ts"
 
 declare const DREY_VERSION: string
 
-/** Every command, loaded lazily: a hook has no time to load the others. */
+export const version = typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0"
+
+/** Every command by its name and aliases, loaded lazily: a hook has no time to load the others. */
 const commands: Record<string, () => Promise<Command>> = {
-  memory: async () => (await import("./commands/memory.ts")).memoryCommand(),
+  init: async () => (await import("./commands/init.ts")).initCommand(),
+  connect: async () => (await import("./commands/connect.ts")).connectCommand(),
+  disconnect: async () => (await import("./commands/connect.ts")).disconnectCommand(),
+  trust: async () => (await import("./commands/trust.ts")).trustCommand(),
+  remember: async () => (await import("./commands/remember.ts")).rememberCommand(),
+  forget: async () => (await import("./commands/item.ts")).forgetCommand(),
+  edit: async () => (await import("./commands/item.ts")).editCommand(),
   search: async () => (await import("./commands/search.ts")).searchCommand(),
-  context: async () => (await import("./commands/search.ts")).contextCommand(),
-  why: async () => (await import("./commands/why.ts")).whyCommand(),
-  session: async () => (await import("./commands/session.ts")).sessionCommand(),
+  list: async () => (await import("./commands/memory.ts")).listCommand(),
+  show: async () => (await import("./commands/show.ts")).showCommand(),
   log: async () => (await import("./commands/log.ts")).logCommand(),
+  context: async () => (await import("./commands/search.ts")).contextCommand(),
+  inbox: async () => (await import("./commands/inbox.ts")).inboxCommand(),
+  tidy: async () => (await import("./commands/tidy.ts")).tidyCommand(),
+  undo: async () => (await import("./commands/tidy.ts")).undoCommand(),
+  learn: async () => (await import("./commands/learn.ts")).learnCommand(),
   status: async () => (await import("./commands/status.ts")).statusCommand(),
+  check: async () => (await import("./commands/check.ts")).checkCommand(),
+  ui: async () => (await import("./commands/serve.ts")).uiCommand(),
+  demo: async () => (await import("./commands/demo.ts")).demoCommand(),
+  help: async () => (await import("./commands/help.ts")).helpCommand(),
+  import: async () => (await import("./commands/import-export.ts")).importCommand(),
+  export: async () => (await import("./commands/import-export.ts")).exportCommand(),
+  team: async () => (await import("./commands/team.ts")).teamCommand(),
+  session: async () => (await import("./commands/session.ts")).sessionCommand(),
+  memory: async () => (await import("./commands/memory.ts")).memoryCommand(),
+  directive: async () => (await import("./commands/remember.ts")).directiveCommand(),
+  merge: async () => (await import("./commands/tidy.ts")).mergeCommand(),
+  archive: async () => (await import("./commands/tidy.ts")).archiveCommand(),
+  summarize: async () => (await import("./commands/tidy.ts")).summarizeCommand(),
+  scrub: async () => (await import("./commands/check.ts")).scrubCommand(),
+  validate: async () => (await import("./commands/check.ts")).validateCommand(),
+  reindex: async () => (await import("./commands/check.ts")).reindexCommand(),
+  "convert-memory": async () => (await import("./commands/convert-memory.ts")).convertMemoryCommand(),
   ingest: async () => (await import("./commands/learn.ts")).ingestCommand(),
-  watch: async () => (await import("./commands/watch.ts")).watchCommand(),
-  flush: async () => (await import("./commands/learn.ts")).flushCommand(),
   replay: async () => (await import("./commands/learn.ts")).replayCommand(),
+  flush: async () => (await import("./commands/learn.ts")).flushCommand(),
+  watch: async () => (await import("./commands/watch.ts")).watchCommand(),
   evaluate: async () => (await import("./commands/learn.ts")).evaluateCommand(),
-  forget: async () => (await import("./commands/remember.ts")).forgetCommand(),
-  pin: async () => (await import("./commands/remember.ts")).pinCommand(),
+  pin: async () => (await import("./commands/item.ts")).pinCommand(),
   policy: async () => (await import("./commands/learn.ts")).policyCommand(),
   pause: async () => (await import("./commands/learn.ts")).pauseCommand(),
   resume: async () => (await import("./commands/learn.ts")).resumeCommand(),
-  reindex: async () => (await import("./commands/check.ts")).reindexCommand(),
-  team: async () => (await import("./commands/team.ts")).teamCommand(),
-  ui: async () => (await import("./commands/serve.ts")).uiCommand(),
-  mcp: async () => (await import("./commands/serve.ts")).mcpCommand(),
-  validate: async () => (await import("./commands/check.ts")).validateCommand(),
-  "convert-memory": async () => (await import("./commands/convert-memory.ts")).convertMemoryCommand(),
+  stats: async () => (await import("./commands/status.ts")).statsCommand(),
+  report: async () => (await import("./commands/report.ts")).reportCommand(),
+  upgrade: async () => (await import("./commands/init.ts")).upgradeCommand(),
   schema: async () => (await import("./commands/convert-memory.ts")).schemaCommand(),
   view: async () => (await import("./commands/convert-memory.ts")).viewCommand(),
-  export: async () => (await import("./commands/import-export.ts")).exportCommand(),
-  import: async () => (await import("./commands/import-export.ts")).importCommand(),
-  merge: async () => (await import("./commands/tidy.ts")).mergeCommand(),
-  directive: async () => (await import("./commands/remember.ts")).directiveCommand(),
-  archive: async () => (await import("./commands/tidy.ts")).archiveCommand(),
-  summarize: async () => (await import("./commands/tidy.ts")).summarizeCommand(),
-  tidy: async () => (await import("./commands/tidy.ts")).tidyCommand(),
-  undo: async () => (await import("./commands/tidy.ts")).undoCommand(),
-  "merge-driver": async () => (await import("./commands/tidy.ts")).mergeDriverCommand(),
-  hook: async () => (await import("./commands/hook.ts")).hookCommand(),
-  demo: async () => (await import("./commands/demo.ts")).demoCommand(),
-  init: async () => (await import("./commands/init.ts")).initCommand(),
-  upgrade: async () => (await import("./commands/init.ts")).upgradeCommand(),
-  trust: async () => (await import("./commands/trust.ts")).trustCommand(),
-  connect: async () => (await import("./commands/connect.ts")).connectCommand(),
-  disconnect: async () => (await import("./commands/connect.ts")).disconnectCommand(),
-  doctor: async () => (await import("./commands/check.ts")).doctorCommand(),
-  report: async () => (await import("./commands/report.ts")).reportCommand(),
-  stats: async () => (await import("./commands/status.ts")).statsCommand(),
-  scrub: async () => (await import("./commands/check.ts")).scrubCommand(),
   completion: async () => (await import("./commands/completion.ts")).completionCommand(),
-  help: async () => (await import("./commands/help.ts")).helpCommand(),
+  mcp: async () => (await import("./commands/serve.ts")).mcpCommand(),
+  hook: async () => (await import("./commands/hook.ts")).hookCommand(),
+  "merge-driver": async () => (await import("./commands/tidy.ts")).mergeDriverCommand(),
+}
+
+/** Other names of commands: what users of git, gh and similar tools type first. */
+const aliases: Record<string, string> = { why: "show", recent: "log", doctor: "check", health: "check" }
+
+/** Words for which a better one is not a matter of spelling. */
+const meanings: Record<string, string> = {
+  serve: "ui, mcp or team serve",
+  add: "remember",
+  save: "remember",
+  rule: "remember",
+  note: "remember",
+  rm: "forget",
+  remove: "forget",
+  delete: "forget",
+  ls: "list",
+  find: "search",
+  history: "log",
+  review: "inbox",
+  uninstall: "disconnect",
+  config: "help files",
 }
 
 /** Builds the command line: only the named command if there is one, which is faster, else all. */
 export async function makeProgram(name?: string): Promise<Command> {
   const program = new Command("drey")
     .description("One memory for a team of coding agents.")
-    .version(typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0", "-V, --version", "print the version")
+    .version(version, "-v, --version", "print the version")
     .helpCommand(false)
     .addHelpText(
       "after",
-      `\nGet started: drey demo shows the whole workflow in a minute, drey init sets up the current repository.
-Topics: ${Object.keys(topics).join(", ")}. Run drey help TOPIC or drey COMMAND --help for details.`,
+      `\nTopics: ${Object.keys(topics).join(", ")}. Run drey help TOPIC or drey COMMAND --help for details.`,
     )
     .enablePositionalOptions() // an option belongs to the command before it
     .showSuggestionAfterError(true)
     .exitOverride()
     .hook("preAction", (_, action) => requireUserForCommand(action))
-  const only = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
+  const known = name !== undefined && Object.hasOwn(aliases, name) ? aliases[name] : name
+  const only = known !== undefined && Object.hasOwn(commands, known) ? commands[known] : undefined
   for (const load of only ? [only] : inOrderOfHelp()) {
     const command = await load()
     configureCommand(command, command.name())
@@ -82,6 +111,12 @@ Topics: ${Object.keys(topics).join(", ")}. Run drey help TOPIC or drey COMMAND -
   formatHelp(program, "")
   redactErrors(program)
   return program
+}
+
+/** For a word that means one of Drey's commands without being spelled like it. */
+export function refuseOtherTools(typed = ""): void {
+  if (!Object.hasOwn(meanings, typed)) return
+  throw new DreyError(`unknown command '${typed}'`, { hint: `Did you mean drey ${meanings[typed]}?` })
 }
 
 /** In the order of the help's headings. */
@@ -126,13 +161,21 @@ export const userOnlyCommands: Record<string, { what: string; when?: (options: O
   merge: { what: "accept a proposal", when: ({ acceptReview, dryRun }) => acceptReview === true && dryRun !== true },
   undo: { what: "undo a change", when: (options) => isReal(options) && options.list !== true },
   forget: { what: "forget a memory" },
+  edit: { what: "edit a memory" },
+  "inbox accept": { what: "accept a proposal" },
+  "inbox refuse": { what: "refuse a proposal" },
+  "inbox edit": { what: "accept a proposal" },
+  "inbox merge": { what: "accept a proposal" },
   pin: { what: "pin a memory" },
+  "learn off": { what: "pause learning" },
+  "learn on": { what: "resume learning" },
   pause: { what: "pause learning" },
   resume: { what: "resume learning" },
   ui: { what: "open the app, in which proposals are accepted" },
   "memory provider": { what: "change where memories are kept", when: changesProvider },
   import: { what: "import another team's files", when: (options) => isReal(options) && bringsRules(options) },
   "convert-memory": { what: "undo a conversion", when: ({ undo }) => undo !== undefined },
+  check: { what: "repair the team folder", when: ({ fix }) => fix === true },
   scrub: { what: "remove what undo needs", when: ({ forget }) => forget === true },
   "session graduate": {
     what: "accept what a session leaves behind",

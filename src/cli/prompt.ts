@@ -21,6 +21,37 @@ export async function askSecret(question: string): Promise<string> {
   return secret.trim()
 }
 
+/** Asks for numbers from 1 to `most`, or "all"; returns them counted from 0. Enter alone means none. */
+export async function askChoice(question: string, most: number): Promise<number[]> {
+  const answer = await askLine(`${question} [1-${most}, all, Enter for none] `)
+  if (/^all$/i.test(answer)) return Array.from({ length: most }, (_, at) => at)
+  return answer
+    .split(/[\s,]+/)
+    .map((word) => Number(word) - 1)
+    .filter((at) => Number.isInteger(at) && at >= 0 && at < most)
+}
+
+/** Asks for one of these keys, without Enter; Ctrl-C and Ctrl-D mean the last one. */
+export function askKey(question: string, keys: string): Promise<string> {
+  const { stdin } = process
+  const leave = keys.at(-1) ?? ""
+  writeError(`${question} `)
+  stdin.setRawMode(true)
+  stdin.resume()
+  return new Promise((resolve) => {
+    const take = (typed: Buffer) => {
+      const pressed = typed.toString().toLowerCase()
+      const key = pressed === "\u0003" || pressed === "\u0004" ? leave : pressed
+      if (key === "" || !keys.includes(key)) return
+      stdin.off("data", take).setRawMode(false)
+      stdin.pause()
+      writeError(`${key}\n`)
+      resolve(key)
+    }
+    stdin.on("data", take)
+  })
+}
+
 /** One line of text; `left` after Ctrl-C or Ctrl-D. */
 export async function askLine(question: string, left = ""): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
@@ -30,6 +61,11 @@ export async function askLine(question: string, left = ""): Promise<string> {
   })
   terminal.close()
   return answer.trim()
+}
+
+/** What is piped in; empty at a terminal. */
+export function readPiped(): Promise<string> {
+  return process.stdin.isTTY ? Promise.resolve("") : readStdin()
 }
 
 async function readStdin(): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Drey } from "../drey.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { formatQuery, parseQuery, type Query, queryKeys, quoteValue } from "../formats/query.ts"
-import { removeInvisible } from "../formats/text.ts"
+import { didYouMean, removeInvisible } from "../formats/text.ts"
 import { dayOf } from "../formats/timestamp.ts"
 import type { SearchHit } from "../recall/search/item-search.ts"
 import { parseCount, parseMoment } from "./option-values.ts"
@@ -64,7 +64,7 @@ function parseTolerantly(text: string): Query {
 
 function isFilter(text: string): boolean {
   const key = /^-?([A-Za-z]+):/.exec(text)?.[1]?.toLowerCase()
-  return queryKeys.some((known) => known === key)
+  return key !== undefined && (queryKeys.some((known) => known === key) || didYouMean(key, queryKeys) !== undefined)
 }
 
 function toDocument({ at, ...hit }: SearchHit): object {

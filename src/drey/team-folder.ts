@@ -21,6 +21,7 @@ import type { ForeignImport } from "../team/import/foreign-import.ts"
 import type { FoundSource } from "../team/import/foreign-sources.ts"
 import type { TeamInbox } from "../team/inbox/contents.ts"
 import type { MergeOptions } from "../team/merge/inbox-merge.ts"
+import type { RememberOutcome, Statement } from "../team/remember.ts"
 import type { ScrubPlan } from "../team/scrub.ts"
 import type { SetUpOptions, SetUpPlan, SetUpResult } from "../team/setup.ts"
 import { requireStore } from "../team/team-folder.ts"
@@ -48,6 +49,13 @@ export type ValidationTarget =
   | { kind: "files"; paths: string[] }
   | { kind: "staged" }
   | { kind: "alone"; path: string }
+
+/** `type` is detected from the words when not given; `author` defaults to git's user; `propose` adds to the inbox instead. */
+export type RememberOptions = Omit<Statement, "type" | "text" | "author" | "onBehalfOf"> & {
+  type?: Statement["type"] | undefined
+  author?: string | undefined
+  propose?: boolean
+}
 
 /** Legacy entries to SEM: a plan first, then the change, which can be undone. */
 export type Conversion = {
@@ -156,10 +164,15 @@ export type TeamFolder = {
    */
   tidy(options?: MergeOptions & ArchiveOptions & { pruneLogs?: boolean; dryRun?: boolean }): Promise<TidyResult>
   /**
-   * Saves a rule that the user stated.
+   * Saves a rule, a decision or a note, in any language. What an agent asks for becomes a proposal in the inbox.
+   * @example const saved = await drey.team.remember("Indent with tabs")
+   */
+  remember(text: string, options?: RememberOptions): Promise<RememberOutcome>
+  /**
+   * Saves a rule that the user stated, if the text reads like one.
    * @example await drey.team.captureDirective("Always use pnpm", "alice")
    */
-  captureDirective(text: string, author: string): Promise<Capture>
+  captureDirective(text: string, author: string, options?: { force?: boolean }): Promise<Capture>
   /**
    * Saves every rule in a message of the user.
    * @example const captured = await drey.team.captureRules("From now on, use pnpm.")
@@ -283,13 +296,34 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
       ]
       return tidy("tidy", steps, dryRun)
     },
-    async captureDirective(text, author) {
+    async remember(text, { propose = false, ...given } = {}) {
+      const { remember } = await import("../team/remember.ts")
+      const { typeOfStatement } = await import("../learning/statement-type.ts")
+      const { reviewOfAgentRule } = await import("../team/team-rules.ts")
+      const found = requireStore(store())
+      const { agent } = options
+      const named = given.author?.trim() || undefined
+      const { type, words } = given.type === undefined ? typeOfStatement(text) : { type: given.type, words: text }
+      const squadUi = project.config().compat.squadui
+      if (agent !== undefined) {
+        const review = type === "directive" ? reviewOfAgentRule : true
+        const statement = { ...given, type, text: words, author: agent, onBehalfOf: named }
+        return remember(found, statement, now(), { propose: review })
+      }
+      const author = named ?? (await userName(project))
+      const review = propose && `proposed by ${author}`
+      return ownWrite(() =>
+        remember(found, { ...given, type, text: words, author }, now(), { propose: review, squadUi }),
+      )
+    },
+    async captureDirective(text, author, { force = false } = {}) {
       const { captureDirective } = await import("../team/directives.ts")
       const { agent } = options
       const found = requireStore(store())
-      if (agent === undefined) return ownWrite(() => captureDirective(found, { text, author }, now()))
+      if (agent === undefined)
+        return ownWrite(() => captureDirective(found, { text, author }, now(), { isJudged: force }))
       const { reviewOfAgentRule: review } = await import("../team/team-rules.ts")
-      return captureDirective(found, { text, author: agent, onBehalfOf: author }, now(), { review })
+      return captureDirective(found, { text, author: agent, onBehalfOf: author }, now(), { review, isJudged: force })
     },
     async captureRules(message) {
       const { captureDirective } = await import("../team/directives.ts")
@@ -298,8 +332,7 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
       if (await project.isUntrusted()) return captures
       const statements = ownStatements(message)
       if (statements.length === 0) return captures
-      const { gitSetting } = await import("../team/git/repository.ts")
-      const author = project.environment.DREY_USER || gitSetting(project.root, "user.name") || project.config().user
+      const author = await userName(project)
       for (const { words, certainty } of statements) {
         const review = certainty === "own" ? undefined : "found in a longer message: confirm that it is a rule"
         const write = () =>
@@ -420,6 +453,12 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
   }
 }
 
+/** The user as the author of what they say. */
+async function userName({ environment, root, config }: Project): Promise<string> {
+  const { gitSetting } = await import("../team/git/repository.ts")
+  return environment.DREY_USER || gitSetting(root, "user.name") || config().user
+}
+
 async function checkEverything(project: Project, server: ServerClient): Promise<Check[]> {
   const { runDoctor } = await import("../team/doctor/doctor.ts")
   const { checkIndex } = await import("../recall/recall.ts")
@@ -444,8 +483,9 @@ async function checkEverything(project: Project, server: ServerClient): Promise<
 }
 
 /** Shared by the editor and the inbox. */
-function writingContext(project: Project) {
-  const { compat, user } = project.config()
+async function writingContext(project: Project) {
+  const { compat } = project.config()
+  const user = await userName(project)
   return { context: project.governedContext({ warn: project.warn }), user, squadUi: compat.squadui }
 }
 
@@ -453,7 +493,7 @@ function editorOf(project: Project): Editor {
   const editor = project.oncePerStore(async () => {
     const { openEditor } = await import("../learning/item-editor.ts")
     const learned = async () => (await project.learning()).editor()
-    return project.ownWrites(openEditor({ ...writingContext(project), learned }), ["edit", "supersede", "undo"])
+    return project.ownWrites(openEditor({ ...(await writingContext(project)), learned }), ["edit", "supersede", "undo"])
   })
   return {
     read: async (id) => (await editor()).read(id),
@@ -471,7 +511,7 @@ function inboxOf(project: Project): TeamInbox {
     const { openInbox } = await import("../team/inbox/inbox.ts")
     const noteRefusal = async (memory: string, reason: string | undefined) =>
       (await project.learning()).noteRefusal(memory, reason)
-    return project.ownWrites(openInbox({ ...writingContext(project), noteRefusal }), ["accept", "mergeInto"])
+    return project.ownWrites(openInbox({ ...(await writingContext(project)), noteRefusal }), ["accept", "mergeInto"])
   })
   return {
     list: async () => (await inbox()).list(),

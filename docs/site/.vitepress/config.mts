@@ -32,6 +32,7 @@ export default defineConfig({
         text: "Start",
         items: [
           page("What Drey is", "/start"),
+          page("Quick start", "/quick-start"),
           page("Installing", "/install"),
           page("The browser app", "/ui"),
           page("How Drey learns", "/learning"),

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander"
-import { openDrey } from "../../drey.ts"
+import { type Drey, openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import type { Check } from "../../formats/check.ts"
 import type { Reindexing } from "../../recall/sync/index-rebuild.ts"
@@ -17,33 +17,56 @@ import {
   printReadProblems,
   progressBar,
 } from "../print.ts"
-import { stalenessText } from "./why.ts"
+import { stalenessText } from "./show.ts"
 
-export function doctorCommand(): Command {
+export function checkCommand(): Command {
   return command(
-    "doctor",
-    "Check the whole team folder: files, entries, references, governed memory, audit, sizes, secrets, git, and whether the files, commands and symbols that items name are still there. Changes nothing. Exit code 1 when a check fails.",
-    "drey doctor\ndrey doctor --json\ndrey check --bundle",
+    "check",
+    "Check that all is well: files, entries, references, governed memory, audit, sizes, secrets, git, the index, connected agents, and whether the files, commands and symbols that items name are still there. Prints what needs attention; changes nothing without --fix. Exit code 1 when a check fails.",
+    "drey check\ndrey check --verbose\ndrey check --fix\ndrey check --bundle",
   )
-    .aliases(["health", "check"])
+    .aliases(["doctor", "health"])
+    .option("--verbose", "every check, also those that pass")
+    .option("--fix", "repair what is safe: merge what needs no review, update what Drey installed, rebuild the indexes")
+    .option("--reindex", "rebuild the search index; the same as drey reindex")
     .option(
       "--bundle [file]",
       "write a JSON file for a bug report: versions, results of the checks, settings without private values, sizes and recent log lines; no text of memories; default: drey-report.json",
     )
-    .action(doctor)
+    .action(check)
 }
 
 declare const DREY_VERSION: string
 
-async function doctor(options: CommonOptions & { bundle?: string | true }): Promise<void> {
+type CheckOptions = CommonOptions & { bundle?: string | true; verbose?: boolean; fix?: boolean; reindex?: boolean }
+
+async function check(options: CheckOptions): Promise<void> {
   if (options.bundle !== undefined) return writeBundle(options, options.bundle)
-  const checks = await openDrey(options).team.check()
+  if (options.reindex) return rebuild(options)
+  const drey = openDrey(options)
+  const fixed = options.fix ? await fixAll(drey) : []
+  const checks = await drey.team.check()
+  await drey.close()
   print(
     options,
-    () => ({ checks }),
-    () => toText(checks),
+    () => (options.fix ? { fixed, checks } : { checks }),
+    () => [...fixed.map((line) => `Fixed: ${line}`), toText(checks, options.verbose === true)].join("\n"),
   )
   if (checks.some(({ status }) => status === "fail")) process.exitCode = exitCode.no
+}
+
+/** Repairs what needs no decision, and returns what changed. */
+async function fixAll(drey: Drey): Promise<string[]> {
+  if (!drey.hasTeamFolder) return [] // the check says what to do
+  const { steps } = await drey.team.setUp.apply(await drey.team.setUp.plan({ command: "upgrade" }))
+  const merged = await drey.team.merge()
+  const { entries } = await drey.governed.reindex()
+  const { stats } = await drey.search.reindex()
+  return [
+    ...steps.filter(({ change }) => change !== "kept").map(({ change, path }) => `${change} ${path}`),
+    ...merged.actions.map(({ description }) => `merged ${description}`),
+    `rebuilt the indexes of ${count(stats.items, "item")} and ${count(entries, "governed memory", "governed memories")}`,
+  ]
 }
 
 async function writeBundle(options: CommonOptions, named: string | true): Promise<void> {
@@ -68,11 +91,19 @@ async function writeBundle(options: CommonOptions, named: string | true): Promis
   )
 }
 
-function toText(checks: Check[]): string {
+/** One line when all is well; otherwise what needs attention. */
+function toText(checks: Check[], isVerbose: boolean): string {
   const failed = checks.filter(({ status }) => status === "fail").length
   const warned = checks.filter(({ status, severity }) => status === "warn" && severity !== "info").length
-  const lines = checks.map((check) => `${markOf(check)} ${check.name}: ${check.message}`)
-  return [...lines, "", `${count(checks.length, "check")}: ${failed} failed, ${count(warned, "warning")}.`].join("\n")
+  const notes = checks.filter(({ status, severity }) => status === "warn" && severity === "info").length
+  const shown = isVerbose ? checks : checks.filter(({ status, severity }) => status !== "pass" && severity !== "info")
+  const lines = shown.map((check) => `${markOf(check)} ${check.name}: ${check.message}`)
+  const more = notes > 0 && !isVerbose ? `, ${count(notes, "note")} (drey check --verbose)` : ""
+  const summary =
+    failed + warned === 0
+      ? `All well: ${count(checks.length - notes, "check")} passed${more}.`
+      : `${count(checks.length, "check")}: ${failed} failed, ${count(warned, "warning")}${more}.`
+  return [...lines, ...(lines.length > 0 ? [""] : []), summary].join("\n")
 }
 
 function markOf({ status, severity }: Check): string {

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest"
+import { completeLine, renderCandidates, wordsListedIn } from "../complete-line.ts"
 import { makeProgram } from "../program.ts"
-import { completeLine, renderCandidates, wordsListedIn } from "./completion.ts"
+import { shapeOf } from "./completion.ts"
 
-const program = await makeProgram()
+const program = shapeOf(await makeProgram())
 
 function complete(...words: string[]): string[] | string {
   const completion = completeLine(program, words)

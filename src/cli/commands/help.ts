@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import { DreyError, exitCode } from "../../errors.ts"
 import { didYouMean } from "../../formats/text.ts"
 import { command } from "../command.ts"
+import { dayOneHelp } from "../help/day-one.ts"
 import { docsPlace } from "../help/docs-place.ts"
 import { listPairs, type Topic, topics } from "../help/topics.ts"
 import { colors } from "../output.ts"
@@ -10,17 +11,24 @@ import { type CommonOptions, print } from "../print.ts"
 export function helpCommand(): Command {
   return command(
     "help",
-    "Explain a topic or a command. Without a name, lists the topics.",
-    "drey help\ndrey help query\ndrey help memory write",
+    "Explain a command or a topic; with --all, list every command. Without a name, shows the commands of the first day.",
+    "drey help\ndrey help --all\ndrey help remember\ndrey help query",
   )
     .argument("[name...]", `a topic (${Object.keys(topics).join(", ")}), or a command`)
+    .option("--all", "every command")
     .action(help)
 }
 
-async function help(words: string[], options: CommonOptions): Promise<void> {
+async function help(words: string[], { all, ...options }: CommonOptions & { all?: boolean }): Promise<void> {
   const [name = ""] = words
   const topic = words.length === 1 && Object.hasOwn(topics, name) ? topics[name] : undefined
-  if (words.length === 0 || (words.length === 1 && name === "topics")) return showTopics(options)
+  if (words.length === 1 && name === "topics") return showTopics(options)
+  if (words.length === 0 && !all)
+    return print(
+      options,
+      () => ({ text: dayOneHelp }),
+      () => dayOneHelp,
+    )
   if (topic) return showTopic(name, topic, options)
   const { makeProgram } = await import("../program.ts")
   const program = await makeProgram()
@@ -33,7 +41,7 @@ function showTopics(options: CommonOptions): void {
     options,
     () => list.map(([name, title]) => ({ name, title })),
     () =>
-      `${colors.bold("Topics:")}\n${listPairs(list)}\n\nRun drey help TOPIC or drey help COMMAND for details; drey --help lists all commands.\n${docsPlace()}`,
+      `${colors.bold("Topics:")}\n${listPairs(list)}\n\nRun drey help TOPIC or drey help COMMAND for details; drey help --all lists all commands.\n${docsPlace()}`,
   )
 }
 
@@ -62,7 +70,10 @@ function namesIn(parent: Command): string[] {
 function unknown(word: string, known: readonly string[]): DreyError {
   const meant = didYouMean(word, known)
   return new DreyError(`There is no topic or command "${word}"`, {
-    hint: meant === undefined ? "drey help lists the topics, drey --help the commands." : `Did you mean ${meant}?`,
+    hint:
+      meant === undefined
+        ? "drey help topics lists the topics, drey help --all the commands."
+        : `Did you mean ${meant}?`,
     exitCode: exitCode.no,
   })
 }

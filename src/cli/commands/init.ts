@@ -14,7 +14,6 @@ import { askYesNo } from "../prompt.ts"
 import { tryTrustForUser } from "../trust-on-write.ts"
 import { filesText, resultText, thisProgram } from "./connect.ts"
 import { foundText } from "./import-export.ts"
-import { askForWriter } from "./learn-writer.ts"
 import { ingestBars, ingestDocument, ingestText, newMemoryLines } from "./learning-output.ts"
 
 type Options = CommonOptions & {
@@ -55,7 +54,6 @@ async function init(options: Options): Promise<void> {
   const imported = await importIfAgreed(drey, found, { isAsked, show })
   const history = options.skipHistory ? undefined : await learnFromHistory(drey)
   show(history?.text ?? "")
-  if (isAsked) await offerWriters(drey)
   const connection = await connectIfAgreed(drey, { isAsked, yes: options.yes === true, show })
   await finish(drey, options, { plan, steps, found, imported, history, connection, conversion })
 }
@@ -86,13 +84,6 @@ async function importIfAgreed(
 
 function foundHere(found: readonly FoundSource[]): string {
   return `${colors.bold("Found, to import as proposals:")}\n${foundText(found)}`
-}
-
-/** Asked once, after the history was read by the built-in writer: what lies before the question is not sent anywhere. */
-async function offerWriters(drey: Drey): Promise<void> {
-  if (drey.memories.writer.isChosen()) return
-  const offers = await drey.memories.writer.offers()
-  if (offers.length > 1) await askForWriter(drey, offers)
 }
 
 declare const DREY_VERSION: string // replaced by the build
@@ -327,7 +318,7 @@ function nextCommands({
       ? [{ command: "drey convert-memory --dry-run", does: "preview converting old entries to the current format" }]
       : []),
     ...(proposed > 0 ? [{ command: "drey inbox", does: "accept or refuse what was imported" }] : []),
-    ...(isAnythingKnown ? [] : firstEntries(plan, found)),
+    ...(isAnythingKnown ? [] : firstEntries(found)),
     { command: "drey ui", does: "explore the team's memory in the browser" },
     { command: 'drey context "Fix the login page"', does: "preview the context for a task" },
   ]
@@ -335,19 +326,15 @@ function nextCommands({
 }
 
 /** Ways to fill an empty memory. */
-function firstEntries({ git }: SetUpPlan, found: readonly FoundSource[]): NextCommand[] {
+function firstEntries(found: readonly FoundSource[]): NextCommand[] {
   const [first, ...more] = found
-  const author = git === undefined ? "Your Name" : "$(git config user.name)"
   const importing: NextCommand[] =
     first === undefined
       ? []
       : more.length > 0
         ? [{ command: "drey import", does: "choose what to import of the above" }]
         : [{ command: `drey import ${first.path}`, does: "import it as proposals" }]
-  return [
-    ...importing,
-    { command: `drey directive "Always run the tests." --author "${author}"`, does: "add a rule for every agent" },
-  ]
+  return [...importing, { command: 'drey remember "Always run the tests"', does: "add a rule for every agent" }]
 }
 
 function by(runner: string, command: string): string {

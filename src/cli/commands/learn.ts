@@ -1,11 +1,10 @@
 import { resolve } from "node:path"
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
 import type { IngestRequest } from "../../learning/learning.ts"
 import { command } from "../command.ts"
 import { colors } from "../output.ts"
 import { type CommonOptions, count, print, printNotice } from "../print.ts"
-import { learnWriter, type WriterOptions, writerOption } from "./learn-writer.ts"
 import {
   graduationText,
   ingestBars,
@@ -16,7 +15,40 @@ import {
   pausedText,
 } from "./learning-output.ts"
 
-type Options = WriterOptions & { allProjects?: boolean; retry?: boolean }
+type LearnCommandOptions = CommonOptions & { all?: boolean; now?: boolean; watch?: boolean; allProjects?: boolean }
+
+export function learnCommand(): Command {
+  const learn = command(
+    "learn",
+    "Learn from the work of this project's coding agents: reads what is new in their transcripts. Learning also runs by itself once an agent is connected. Work that was read is not read again.",
+    "drey learn\ndrey learn --all\ndrey learn --now\ndrey learn off",
+  )
+    .argument("[files...]", "transcript files; default: all transcripts of this project")
+    .option("--all", "from everything that is there, oldest session first, and retry what failed")
+    .addOption(new Option("--now", "also close the current task and learn from it").conflicts("watch"))
+    .option("--watch", "keep learning while agents work; Ctrl-C stops")
+    .option("--all-projects", "in every project that Drey knows")
+    .action(learnNow)
+    .enablePositionalOptions() // options after a subcommand's name belong to the subcommand
+  learn.addCommand(pauseCommand("off", "learn off"))
+  learn.addCommand(resumeCommand("on", "learn on"))
+  learn.addCommand(
+    command(
+      "review",
+      "List memories that need your attention: in conflict, often wrong, or kept only because they are pinned.",
+      "drey learn review",
+    ).action(async (options: CommonOptions) => (await import("./status.ts")).showReview(options)),
+  )
+  return learn
+}
+
+async function learnNow(files: string[], { all, now, watch, ...options }: LearnCommandOptions): Promise<void> {
+  if (watch) return (await import("./watch.ts")).watchInForeground(options)
+  if (now) return flush(options)
+  return ingest(files, { ...options, retry: all === true })
+}
+
+type Options = CommonOptions & { allProjects?: boolean; retry?: boolean }
 
 export function ingestCommand(): Command {
   return command(
@@ -27,13 +59,10 @@ export function ingestCommand(): Command {
     .argument("[files...]", "transcript files; default: all transcripts on this machine")
     .option("--all-projects", "for every project that Drey knows")
     .option("--retry", "also retry episodes for which the writer failed too often")
-    .addOption(writerOption())
-    .option("--model <name>", "with --writer: the model, if not its usual one")
     .action(ingest)
 }
 
 async function ingest(files: string[], options: Options): Promise<void> {
-  if (options.writer !== undefined) return learnWriter(options)
   await ingestAndShow(options, {
     ...(files.length > 0 ? { files: files.map((file) => resolve(file)) } : {}),
     allProjects: options.allProjects === true,
@@ -189,11 +218,11 @@ async function reload(options: CommonOptions): Promise<void> {
 
 type OptionsPause = CommonOptions & { project?: boolean }
 
-export function pauseCommand(): Command {
+export function pauseCommand(name = "pause", typed = name): Command {
   return command(
-    "pause",
-    "Pause learning: transcripts are not read until drey resume. Existing memories are still used.",
-    "drey pause\ndrey pause --project",
+    name,
+    `Pause learning: transcripts are not read until drey ${typed === name ? "resume" : "learn on"}. Existing memories are still used.`,
+    `drey ${typed}\ndrey ${typed} --project`,
   )
     .option("--project", "only in this project; default: everywhere")
     .action(pause)
@@ -210,17 +239,17 @@ async function pause(options: OptionsPause): Promise<void> {
     options,
     () => ({ paused: of, isNew, ...inForce }),
     () =>
-      `Learning is paused ${options.project ? "in this project" : "everywhere"}${isNew ? "" : ` since ${inForce?.since}`}. Transcripts written in the meantime are read after "drey resume${options.project ? " --project" : ""}".`,
+      `Learning is paused ${options.project ? "in this project" : "everywhere"}${isNew ? "" : ` since ${inForce?.since}`}. Transcripts written in the meantime are read after "drey learn on${options.project ? " --project" : ""}".`,
   )
 }
 
 type OptionsResume = CommonOptions & { project?: boolean }
 
-export function resumeCommand(): Command {
+export function resumeCommand(name = "resume", typed = name): Command {
   return command(
-    "resume",
+    name,
     "Resume learning after a pause. Transcripts written in the meantime are read next.",
-    "drey resume\ndrey resume --project",
+    `drey ${typed}\ndrey ${typed} --project`,
   )
     .option("--project", "end this project's pause; default: the global pause")
     .action(resume)
@@ -236,7 +265,7 @@ async function resume(options: OptionsResume): Promise<void> {
     options,
     () => ({ resumed: was, paused: inForce ?? null }),
     () => {
-      const still = inForce && (inForce.of === "project" ? "drey resume --project" : "drey resume")
+      const still = inForce && (inForce.of === "project" ? "drey learn on --project" : "drey learn on")
       const done = was ? "Learning resumed." : "Learning was not paused."
       return still
         ? `${was ? "This pause has ended" : "There was no such pause"}, but learning is still paused since ${inForce.since}. To end that pause: ${still}`

@@ -1,17 +1,27 @@
 import { type Command, Option } from "commander"
-import { openDrey } from "../../drey.ts"
+import { type Drey, openDrey } from "../../drey.ts"
 import { DreyError } from "../../errors.ts"
 import { entryTypes } from "../../formats/entry.ts"
 import { toEntryJson, toSeedJson } from "../../formats/entry-json.ts"
+import { shortIds } from "../../formats/ids.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { parseQuery, type Query, quoteValue } from "../../formats/query.ts"
 import { didYouMean } from "../../formats/text.ts"
 import { dateOf } from "../../formats/timestamp.ts"
 import type { StoreEntry } from "../../team/team-entries.ts"
 import { command } from "../command.ts"
-import { parseMomentTimestamp } from "../option-values.ts"
+import { parseCount, parseMomentTimestamp, parseSince } from "../option-values.ts"
 import { colors, writeJson } from "../output.ts"
-import { type CommonOptions, count, print, printNotice, printReadProblems } from "../print.ts"
+import {
+  type CommonOptions,
+  count,
+  cutToWidth,
+  fittingWidth,
+  pathFromHere,
+  print,
+  printNotice,
+  printReadProblems,
+} from "../print.ts"
 import {
   type MemoryOutput,
   memoryAuditCommand,
@@ -39,15 +49,45 @@ type Options = CommonOptions & {
   asOf?: string
   all?: boolean
   seedSchema?: boolean
+  limit?: string
+  since?: string
+  quiet?: boolean
+}
+
+export function listCommand(): Command {
+  return listingCommand(
+    "list",
+    "List entries, newest first: rules, decisions, notes and memories, from decisions, inbox, archives and histories. Filter them by words or options.",
+    "drey list\ndrey list --type decision --since 7d\ndrey list 'type:directive \"single quotes\"' -n 5",
+  )
 }
 
 /** Lists entries by default; its subcommands work on governed memory. */
 export function memoryCommand(face: MemoryOutput = processOutput): Command {
-  const memory = command(
+  const memory = listingCommand(
     "memory",
-    "List the team's entries: decisions, directives, notes and memories, from decisions, inbox, archives and histories, in SEM or any legacy style.",
+    "List the team's entries, same as drey list; its subcommands have the names and the JSON of Squad's memory.",
     "drey memory --type decision --author Keaton --after 2026-02-01 --tags v0.3.0\ndrey memory 'type:directive \"single quotes\"' --json",
-  )
+  ).enablePositionalOptions() // options after a subcommand's name belong to the subcommand
+  for (const subcommand of [
+    memoryClassifyCommand(face),
+    memoryWriteCommand(face),
+    memorySearchCommand(face),
+    memoryListCommand(face),
+    memoryReadCommand(face),
+    memoryPromoteCommand(face),
+    memoryDeleteCommand(face),
+    memoryAuditCommand(face),
+    memoryProviderCommand(face),
+    memoryReindexCommand(face),
+  ]) {
+    memory.addCommand(subcommand)
+  }
+  return memory
+}
+
+function listingCommand(name: string, description: string, example: string): Command {
+  return command(name, description, example)
     .argument(
       "[query...]",
       'words and filters: type:decision author:Kane tag:api scope:team source:inbox after:2026-02-01 "a phrase" -not',
@@ -71,33 +111,23 @@ export function memoryCommand(face: MemoryOutput = processOutput): Command {
     .option("--as-of <date>", "the entries as of this date or time")
     .option("--all", "include superseded entries")
     .option("--seed-schema", "print JSON in the schema of the original SEM proposal: tags as text, one supersedes")
+    .option("-n, --limit <number>", "only the newest")
+    .option("--since <time>", "since this date or time, or within the last 24h, 7d, 2w or 3m")
+    .option("-q, --quiet", "print only the ids")
     .action(listEntries)
-    .enablePositionalOptions() // options after a subcommand's name belong to the subcommand
-  for (const subcommand of [
-    memoryClassifyCommand(face),
-    memoryWriteCommand(face),
-    memorySearchCommand(face),
-    memoryListCommand(face),
-    memoryReadCommand(face),
-    memoryPromoteCommand(face),
-    memoryDeleteCommand(face),
-    memoryAuditCommand(face),
-    memoryProviderCommand(face),
-    memoryReindexCommand(face),
-  ]) {
-    memory.addCommand(subcommand)
-  }
-  return memory
 }
 
 async function listEntries(words: string[], options: Options, memory: Command): Promise<void> {
   const query = toQuery(words, options)
   const asOf = options.asOf === undefined ? undefined : parseMomentTimestamp(options.asOf)
   const drey = openDrey(options)
-  const { entries, ...trouble } = await drey.search.entries(query, {
+  const most = options.limit === undefined ? undefined : parseCount(options.limit, "entries", 1, 1_000_000)
+  const { entries: found, ...trouble } = await drey.search.entries(query, {
     all: options.all === true,
     ...(asOf === undefined ? {} : { asOf }),
   })
+  const entries = found.slice(0, most)
+  const short = shortIds(options.json ? [] : await allIds(drey))
   if (options.seedSchema) {
     const times = new Map(entries.map(({ id, entry }) => [id, entry.timestamp]))
     return writeJson(entries.map(({ entry }) => toSeedJson(entry, (id) => times.get(id))))
@@ -105,10 +135,10 @@ async function listEntries(words: string[], options: Options, memory: Command): 
   print(
     options,
     () => entries.map(toDocument),
-    () => entries.map(toLine).join("\n"),
+    () => (options.quiet ? entries.map(({ id }) => id).join("\n") : entriesText(entries, short, drey.root)),
   )
-  if (!options.json)
-    printNotice(colors.dim(entries.length === 0 ? "No entries match." : count(entries.length, "entry", "entries")))
+  if (!options.json && !options.quiet)
+    printNotice(colors.dim(entries.length === 0 ? "No entries match." : countText(entries.length, found.length)))
   if (!options.json && entries.length === 0) tellMeant(words, memory)
   printReadProblems(trouble)
 }
@@ -134,6 +164,7 @@ function toQuery(words: string[], options: Options): Query {
   add("scope", options.scope)
   add("source", options.source)
   add("recent", options.recent)
+  if (options.since !== undefined) add("after", parseSince(options.since).toISOString())
   const parsed = parseQuery([...filters, ...words].join(" "))
   if (parsed.kind === "query") return parsed.query
   throw new DreyError(parsed.problems.map(({ message }) => message).join(" "))
@@ -148,8 +179,28 @@ function toDocument(item: StoreEntry): object {
   return { ...document, unit: item.unit, confidence: reasons.length === 0 ? "high" : "review", reasons }
 }
 
-function toLine({ entry, path, line, supersededBy }: StoreEntry): string {
-  const date = dateOf(entry.timestamp) === undated ? "undated   " : dateOf(entry.timestamp)
-  const title = supersededBy.length > 0 ? colors.strikethrough(entry.title) : entry.title
-  return `${colors.cyan(date)}  ${colors.green(entry.type.padEnd(9))}  ${title} ${colors.dim(`— ${entry.author}  ${path}:${line}`)}`
+/** A short id must be unique among all entries, not only among those that are listed. */
+async function allIds(drey: Drey): Promise<string[]> {
+  const { entries } = await drey.search.entries({ filters: [], terms: [] }, { all: true })
+  return entries.map(({ id }) => id)
+}
+
+function countText(shown: number, found: number): string {
+  return shown === found ? count(found, "entry", "entries") : `${shown} of ${count(found, "entry", "entries")}`
+}
+
+/** A line each, with the shortest ids that can be typed; at a terminal titles are cut to its width. */
+function entriesText(entries: readonly StoreEntry[], short: (id: string) => string, root: string): string {
+  const idWidth = Math.max(...entries.map(({ id }) => short(id).length), 0)
+  return entries
+    .map(({ id, entry, path, line, supersededBy }) => {
+      const date = dateOf(entry.timestamp) === undated ? "undated   " : dateOf(entry.timestamp)
+      const type = (entry.type === "directive" ? "rule" : entry.type).padEnd(8)
+      const origin = `— ${entry.author}  ${pathFromHere(path, root)}:${line}`
+      const room = fittingWidth(idWidth + date.length + type.length + 8 + origin.length)
+      const title = cutToWidth(entry.title, room)
+      const shown = supersededBy.length > 0 ? colors.strikethrough(title) : title
+      return `${colors.cyan(short(id).padEnd(idWidth))}  ${colors.dim(date)}  ${colors.green(type)}  ${shown} ${colors.dim(origin)}`
+    })
+    .join("\n")
 }

@@ -1,33 +1,118 @@
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 import { actingAgent } from "../../agent.ts"
-import type { Memories } from "../../drey/memories.ts"
+import type { RememberOptions } from "../../drey/team-folder.ts"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
-import { removeInvisible } from "../../formats/text.ts"
-import type { Memory } from "../../memories/memory.ts"
 import type { Capture } from "../../team/directives.ts"
+import type { RememberOutcome } from "../../team/remember.ts"
 import { command } from "../command.ts"
-import { type CommonOptions, count, print, printNotice } from "../print.ts"
-import { askYesNo } from "../prompt.ts"
+import { colors } from "../output.ts"
+import { type CommonOptions, pathFromHere, print, printNotice } from "../print.ts"
+import { readPiped } from "../prompt.ts"
 
-type Options = CommonOptions & { author: string }
+type Options = CommonOptions & {
+  rule?: boolean
+  decision?: boolean
+  note?: boolean
+  author?: string
+  why?: string
+  title?: string
+  tags?: string
+  scope?: string
+  propose?: boolean
+  quiet?: boolean
+}
+
+export function rememberCommand(): Command {
+  return command(
+    "remember",
+    "Save a rule, a decision or a note for the team, in any language. Saved to decisions.md at once and committed with the repository; what a coding agent saves goes to the inbox. Whether it is a rule, a decision or a note is detected; say it with an option if the result is wrong. Exit code 1 when it contains a secret.",
+    'drey remember "Indent with tabs"\ndrey remember "We keep orders in PostgreSQL" --why "One database to back up"\ndrey remember --note "Staging is read-only at night"',
+  )
+    .argument("[text...]", "the sentence or text; default: stdin")
+    .addOption(new Option("--rule", "a rule: agents must follow it").conflicts(["decision", "note"]))
+    .addOption(new Option("--decision", "a decision: what was chosen").conflicts(["rule", "note"]))
+    .addOption(new Option("--note", "a note: background").conflicts(["rule", "decision"]))
+    .option("--why <reason>", "the reason, which later readers will ask for")
+    .option("--title <title>", "default: the first words")
+    .option("--tags <tags>", "comma-separated")
+    .option("--scope <scope>", "team, project, agent:<name> or skill:<name>; default: team")
+    .option("--author <name>", "default: your name in git")
+    .option("--propose", "add it to the inbox for review instead")
+    .option("-q, --quiet", "print only the id")
+    .action(saveStatement)
+}
+
+async function saveStatement(words: string[], options: Options): Promise<void> {
+  const text = words.length > 0 ? words.join(" ") : await readPiped()
+  if (text.trim() === "")
+    throw new DreyError("Nothing to remember", { hint: 'Example: drey remember "Indent with tabs"' })
+  const drey = openDrey({ ...options, agent: actingAgent(process.env) })
+  const result = await drey.team.remember(text, toRequest(options))
+  print(
+    options,
+    () => result,
+    () => (result.kind === "refused" ? "" : options.quiet ? result.id : rememberedText(result, drey.root)),
+  )
+  if (result.kind !== "refused") return
+  printNotice(`drey: ${refusalOf(result)}`)
+  process.exitCode = exitCode.no
+}
+
+function toRequest({ rule, decision, note, tags, author, why, title, scope, propose }: Options): RememberOptions {
+  const type = rule ? "directive" : decision ? "decision" : note ? "note" : undefined
+  return { type, author, why, title, scope, propose: propose === true, tags: tags?.split(",").map((tag) => tag.trim()) }
+}
+
+const names = { directive: "rule", decision: "decision", note: "note" } as const
+
+/** Where it is, and how to change or undo it. */
+function rememberedText(result: Exclude<RememberOutcome, { kind: "refused" }>, root: string): string {
+  const { kind, id, type, title, path, line } = result
+  const short = briefId(id)
+  const place = `${pathFromHere(path, root)}:${line}`
+  const head = {
+    saved: `Saved as a ${names[type]}: ${title}`,
+    known: `Already saved: ${title}`,
+    proposed: `Proposed as a ${names[type]}: ${title}`,
+  }[kind]
+  const next = {
+    saved: `Change it: drey edit ${short}. Undo: drey undo`,
+    known: `Change it: drey edit ${short}`,
+    proposed: `Accept it: drey inbox accept ${short}`,
+  }[kind]
+  return `${head}\n${colors.dim(`  ${place}  ${next}`)}`
+}
+
+/** Short enough to type, and long enough that no other is expected to begin with it. */
+function briefId(id: string): string {
+  const [, kind = "", rest = id] = /^([a-z]+-)?(.*)$/.exec(id) ?? []
+  return `${kind === "sem-" ? "" : kind}${rest.slice(0, 8)}`
+}
+
+/** Names the place and the rule, never the text. */
+function refusalOf({ where, line, reason }: Extract<RememberOutcome, { kind: "refused" }>): string {
+  const place = where === "author" ? "the author's name" : `line ${line} of the text`
+  return `not saved: ${place} contains ${reason}. Remove it and try again.`
+}
+
+type OptionsDirective = CommonOptions & { author: string; force?: boolean }
 
 export function directiveCommand(): Command {
   return command(
     "directive",
-    'Add a rule that the user stated ("always…", "never…", "from now on…") to decisions.md. Exit code 1 when the text does not read like a lasting rule, or contains a secret.',
+    'Add a rule that the user stated ("always…", "never…", "from now on…") to decisions.md, if it reads like one; drey remember saves any sentence. Exit code 1 when the text does not read like a lasting rule, or contains a secret.',
     'drey directive "Always use single quotes." --author "Ines Falk"',
   )
     .argument("<text...>", "the rule in the user's words")
     .requiredOption("--author <name>", "who stated the rule")
+    .option("-f, --force", "add it even if it does not read like a lasting rule")
     .action(takeDirective)
 }
 
-async function takeDirective(words: string[], options: Options): Promise<void> {
-  const capture = await openDrey({ ...options, agent: actingAgent(process.env) }).team.captureDirective(
-    words.join(" "),
-    options.author,
-  )
+async function takeDirective(words: string[], { force = false, ...options }: OptionsDirective): Promise<void> {
+  const { team } = openDrey({ ...options, agent: actingAgent(process.env) })
+  const capture = await team.captureDirective(words.join(" "), options.author, { force })
   print(
     options,
     () => capture,
@@ -40,92 +125,6 @@ async function takeDirective(words: string[], options: Options): Promise<void> {
 }
 
 function whyNot(capture: Capture): string | undefined {
-  if (capture.kind === "no-directive")
-    return "this does not read like a lasting rule. It looks like a request, a question, or an instruction for one agent or task."
-  if (capture.kind !== "refused") return undefined
-  const place = capture.where === "author" ? "the author's name" : `line ${capture.line} of the text`
-  return `not saved: ${place} contains ${capture.reason}. Remove it and try again.`
-}
-
-type OptionsForget = CommonOptions & { purge?: boolean; yes?: boolean }
-
-export function forgetCommand(): Command {
-  return command(
-    "forget",
-    "Forget a learned memory: by id, or by search words, which shows the matches and asks first. With --purge only the id is kept, so that the memory is not learned again.",
-    'drey forget m:4f2a91\ndrey forget "staging server" --purge',
-  )
-    .argument("<what...>", "ids or handles, or words to search for")
-    .option("--purge", "also remove the text, the evidence and the usage record")
-    .option("-y, --yes", "do not ask before forgetting search results")
-    .action(forget)
-}
-
-async function forget(words: string[], options: OptionsForget): Promise<void> {
-  const drey = openDrey(options)
-  const learning = drey.memories
-  const found = words.every(isName) ? words : await confirmed(drey, learning, words, options)
-  const result = await learning.forget(found, { purge: options.purge === true })
-  await drey.close()
-  print(
-    options,
-    () => result,
-    () => `${options.purge ? "Purged" : "Forgot"} ${count(result.forgotten.length, "memory", "memories")}.`,
-  )
-}
-
-function isName(word: string): boolean {
-  return /^\[?m[-:][0-9a-f]{2,16}\]?$/.test(word) || /^(?=[a-f]*\d)[0-9a-f]{6,16}$/.test(word) // "decade" is a word
-}
-
-async function confirmed(
-  drey: ReturnType<typeof openDrey>,
-  learning: Memories,
-  words: string[],
-  options: OptionsForget,
-): Promise<string[]> {
-  const hits = await drey.search.learned({ text: words.join(" "), limit: 10 })
-  const own = hits.filter(({ sharedBy }) => sharedBy === undefined) // a memory shared by the team can only be withdrawn by its owner
-  const memories = (await Promise.all(own.map(({ id }) => learning.find(id)))).flat()
-  if (memories.length === 0)
-    throw new DreyError(`No learned memory matches "${words.join(" ")}"`, {
-      hint: `Search rules and decisions with: drey search ${words.join(" ")}`,
-      exitCode: exitCode.no,
-    })
-  for (const memory of memories) printNotice(`  ${describe(memory)}`)
-  if (options.yes) return memories.map(({ id }) => id)
-  if (!process.stdin.isTTY)
-    throw new DreyError(`${count(memories.length, "memory was", "memories were")} found; nothing was forgotten`, {
-      hint: "Name them by id, or confirm with --yes.",
-      exitCode: exitCode.no,
-    })
-  if (!(await askYesNo(`Forget ${memories.length === 1 ? "it" : "all of them"}?`)))
-    throw new DreyError("Nothing was forgotten", { exitCode: exitCode.no })
-  return memories.map(({ id }) => id)
-}
-
-function describe({ id, kind, text }: Memory): string {
-  return removeInvisible(`${id}  ${kind}: ${text}`)
-}
-
-type OptionsPin = CommonOptions & { off?: boolean }
-
-export function pinCommand(): Command {
-  return command(
-    "pin",
-    "Keep a learned memory even if it goes unused: it never expires and is never retired automatically.",
-    "drey pin m:4f2a91\ndrey pin m:4f2a91 --off",
-  )
-    .argument("<id>", "the memory, by id or handle")
-    .option("--off", "unpin it: it can expire or be retired again")
-    .action(async (id: string, options: OptionsPin) => {
-      const drey = openDrey(options)
-      await drey.memories.pin(id, options.off !== true)
-      await drey.close()
-      print(
-        options,
-        () => ({ id, pinned: options.off !== true }),
-        () => (options.off ? `Unpinned ${id}.` : `Pinned ${id}.`),
-      )
-    })
+  if (capture.kind === "no-directive") return "this does not read like a lasting rule. Add it anyway with --force."
+  return capture.kind === "refused" ? refusalOf(capture) : undefined
 }

@@ -1,9 +1,10 @@
 import { type Command, Option } from "commander"
-import { openDrey } from "../../drey.ts"
+import { type Drey, openDrey } from "../../drey.ts"
 import { DreyError } from "../../errors.ts"
 import { handleOf } from "../../formats/ids.ts"
 import { removeInvisible } from "../../formats/text.ts"
 import type { LearningStatus } from "../../learning/learning-status.ts"
+import type { TaskComparison } from "../../memories/learned-store.ts"
 import type { Memory } from "../../memories/memory.ts"
 import type { StatsShare, TeamStats } from "../../team/team-stats.ts"
 import type { RepositoryTrust } from "../../trust.ts"
@@ -18,8 +19,8 @@ type Options = CommonOptions & { review?: boolean; all?: boolean }
 export function statusCommand(): Command {
   return command(
     "status",
-    "Show what Drey has learned in this project: transcripts read, memories on trial and proven. With --review: memories that need your attention. With --all: every memory on trial or proven.",
-    "drey status\ndrey status --review",
+    "Show how it is going at a glance: what the team has written, what waits for review, what was learned, and whether it helps. drey stats and drey report say more. With --review: memories that need your attention. With --all: every memory on trial or proven.",
+    "drey status\ndrey status --all",
   )
     .option("--review", "memories that conflict, are often wrong, or are kept only because they are pinned")
     .addOption(new Option("--all", "every memory on trial or proven").conflicts("review"))
@@ -33,16 +34,55 @@ async function showStatus(options: Options): Promise<void> {
   const live = { project: (await learning.project()).id, statuses: ["provisional", "active"] as const }
   const all = options.all ? await learning.list(live) : undefined
   const trust = await drey.team.trust()
+  const team = drey.hasTeamFolder ? await teamStatus(drey) : undefined
+  const helping = await learning.comparison()
   await drey.close()
-  const document = { ...status, trusted: trust.kind === "trusted" }
+  const document = { ...status, trusted: trust.kind === "trusted", team, helping }
   print(
     options,
     () => (all ? { ...document, memories: all } : document),
-    () => (options.review ? reviewText(status) : all ? allText(all) : statusText(status, trust)),
+    () => (options.review ? reviewText(status) : all ? allText(all) : statusText(status, { trust, team, helping })),
   )
 }
 
-function statusText(status: LearningStatus, trust: RepositoryTrust): string {
+export function showReview(options: CommonOptions): Promise<void> {
+  return showStatus({ ...options, review: true })
+}
+
+/** What the team has written, counted. */
+type EntryCounts = Pick<TeamStats, "entries" | "superseded" | "types"> & { waiting: number; thisWeek: number }
+
+async function teamStatus(drey: Drey): Promise<EntryCounts> {
+  const { stats } = await drey.team.stats({ weeks: 1 })
+  const { entries, superseded, types, sources, weeks } = stats
+  const waiting = sources.find(({ name }) => name === "inbox")?.entries ?? 0
+  return { entries, superseded, types, waiting, thisWeek: weeks[0]?.entries ?? 0 }
+}
+
+function teamText({ entries, superseded, types, thisWeek }: EntryCounts): string {
+  const kinds = types
+    .filter((each) => each.entries > 0)
+    .map(({ name, entries: number }) =>
+      count(number, typeNames[name] ?? name, `${(typeNames[name] ?? name).replace(/y$/, "ie")}s`),
+    )
+  const parts = [
+    kinds.length === 0 ? 'none yet: drey remember "…"' : kinds.join(", "),
+    ...(superseded > 0 ? [`${formatNumber(superseded)} superseded`] : []),
+    ...(thisWeek > 0 && entries > 0 ? [`${formatNumber(thisWeek)} new this week`] : []),
+  ]
+  return parts.join("; ")
+}
+
+const typeNames: Partial<Record<string, string>> = { directive: "rule" }
+
+function helpingText({ withMemory, withoutMemory, tasks }: TaskComparison): string {
+  if (withMemory === null || withoutMemory === null) return `not enough data yet (${count(tasks, "task")} with memory)`
+  return `${withMemory} errors per task with memory, ${withoutMemory} without (${count(tasks, "task")})`
+}
+
+type Glance = { trust: RepositoryTrust; team: EntryCounts | undefined; helping: TaskComparison }
+
+function statusText(status: LearningStatus, { trust, team, helping }: Glance): string {
   const { project, former, writer, writerProblem, counts, baseline, best, review, clients, pause } = status
   const { memories } = counts
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${value}`
@@ -51,18 +91,21 @@ function statusText(status: LearningStatus, trust: RepositoryTrust): string {
     line("project", `${project.id}  ${project.root}`),
     ...former.map(({ id, memories }) => line("formerly", formerText(project, id, memories))),
     line("trusted", trustText(trust)),
+    line("team", team ? teamText(team) : "no team folder yet: drey init"),
+    ...(team && team.waiting > 0 ? [line("inbox", `${count(team.waiting, "proposal")} to review: drey inbox`)] : []),
     ...(pause ? [line("paused", pausedText([{ project, pause }]).join())] : []),
     line("writer", writerProblem === undefined ? writer : colors.yellow(`${writer}: ${writerProblem}`)),
     line(
       "transcripts",
       present.length === 0
-        ? "none on this machine"
+        ? "none found"
         : present
             .map(
               ({ name, transcripts, maturity }) =>
                 `${formatNumber(transcripts)} of ${name}${maturity === "proven" ? "" : " (experimental)"}`,
             )
-            .join(", "),
+            .join(", ")
+            .concat(", on this machine"),
     ),
     line("episodes", episodesText(counts)),
     line(
@@ -75,8 +118,9 @@ function statusText(status: LearningStatus, trust: RepositoryTrust): string {
         ? "no tasks without memory yet"
         : `${baseline.errors.toFixed(1)} errors and ${baseline.retries.toFixed(1)} retry loops per task (${count(baseline.episodes, "task")} without memory)`,
     ),
+    line("helping", helpingText(helping)),
     ...(review.length > 0
-      ? [line("review", `${count(review.length, "memory", "memories")} to review: drey status --review`)]
+      ? [line("review", `${count(review.length, "memory", "memories")} to review: drey learn review`)]
       : []),
     ...(best.length > 0 ? ["", ...best.map(memoryLine)] : []),
   ].join("\n")

@@ -1,10 +1,13 @@
 import type { Command } from "commander"
 import { actingAgent } from "../../agent.ts"
-import { openDrey } from "../../drey.ts"
-import { exitCode } from "../../errors.ts"
+import { type Drey, openDrey } from "../../drey.ts"
+import { DreyError, exitCode } from "../../errors.ts"
+import { removeInvisible } from "../../formats/text.ts"
+import type { AvailableUndo } from "../../team/edit/item-edit.ts"
 import type { TidyResult } from "../../team/team-tidy.ts"
 import type { StoreChange } from "../../team/undo.ts"
 import { command } from "../command.ts"
+import { parseCount } from "../option-values.ts"
 import { colors } from "../output.ts"
 import { type CommonOptions, count, print, printNotice } from "../print.ts"
 
@@ -102,8 +105,7 @@ function showTidy(options: TidyCommandOptions, result: TidyResult): void {
   for (const refusal of result.refused) printNotice(`drey: ${refusal}`)
   for (const { path, why, waits } of result.left)
     printNotice(waits ? `drey: ${path} needs review: ${why}` : `drey: ${path} stays in the inbox: ${why}`)
-  if (result.left.some(({ waits }) => waits))
-    printNotice('drey: Accept them one by one in "drey ui", or all of them with "drey merge --accept-review".')
+  if (result.left.some(({ waits }) => waits)) printNotice("drey: Review them: drey inbox")
   for (const { to, lines } of result.quarantined)
     for (const { line, reason, rule } of lines) printNotice(`drey: ${to}:${line} was quarantined: ${reason} (${rule})`)
   const open = result.refused.length + result.left.length + result.quarantined.length
@@ -134,23 +136,25 @@ function saving(tokens: number): string {
   return tokens > 0 ? `${count(tokens, "token")} saved` : `${count(-tokens, "token")} more`
 }
 
-type OptionsUndo = CommonOptions & { dryRun?: boolean; list?: boolean }
+type OptionsUndo = CommonOptions & { dryRun?: boolean; list?: boolean; limit?: string }
 
 export function undoCommand(): Command {
   return command(
     "undo",
-    "Undo the last change to the team folder by merge, archive, summarize, tidy, scrub, convert-memory, memory write and similar commands. Fails if a file was changed since.",
-    "drey undo --list\ndrey undo",
+    "Undo the last change: of the team folder by any command, or an edit of a learned memory. Fails if a file was changed since.",
+    "drey undo\ndrey undo --list -n 5",
   )
     .option("--dry-run", "show what would be undone and write nothing")
-    .option("--list", "list the recorded changes, oldest first")
+    .option("--list", "list the recorded changes, newest first")
+    .option("-n, --limit <number>", "with --list: only the newest")
     .action(undo)
 }
 
 async function undo(options: OptionsUndo): Promise<void> {
   const drey = openDrey(options)
   if (options.list) {
-    const changes = await drey.team.changes.list()
+    const most = options.limit === undefined ? undefined : parseCount(options.limit, "changes", 1, 100_000)
+    const changes = (await drey.team.changes.list()).reverse().slice(0, most)
     print(
       options,
       () => ({ changes }),
@@ -158,12 +162,26 @@ async function undo(options: OptionsUndo): Promise<void> {
     )
     return
   }
+  const learned = drey.hasTeamFolder ? await drey.team.editor.nextUndo() : undefined
+  if (learned?.key.startsWith("learned:")) return undoLearned(drey, learned, options)
   const undone = await drey.team.changes.undo({ dryRun: options.dryRun === true })
   const verb = options.dryRun ? "Would undo" : "Undid"
   print(
     options,
     () => ({ dryRun: options.dryRun === true, undone }),
     () => (undone.length === 0 ? "Nothing to undo." : undone.map((change) => describe(verb, change)).join("\n")),
+  )
+}
+
+async function undoLearned(drey: Drey, { key, summary, at }: AvailableUndo, options: OptionsUndo): Promise<void> {
+  const outcome = options.dryRun ? undefined : await drey.team.editor.undo(key)
+  await drey.close()
+  if (outcome && outcome.kind !== "done")
+    throw new DreyError("Nothing was undone: the memory was changed since", { exitCode: exitCode.no })
+  print(
+    options,
+    () => ({ dryRun: options.dryRun === true, undone: [{ id: key, command: summary, createdAt: at, files: [] }] }),
+    () => `${options.dryRun ? "Would undo" : "Undid"} ${removeInvisible(summary)}`,
   )
 }
 

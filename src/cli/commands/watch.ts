@@ -88,7 +88,10 @@ async function showStatus(options: WatchCommandOptions): Promise<void> {
 }
 
 /** Watches until a signal. Learned items go to stdout, notices to stderr; in the background both go to the log. */
-async function watchInForeground(options: CommonOptions & { background?: boolean }, pollMs: number): Promise<void> {
+export async function watchInForeground(
+  options: CommonOptions & { background?: boolean },
+  pollMs = 2000,
+): Promise<void> {
   const ending = new AbortController()
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ending.abort()) // a second signal kills the process
   const file = options.background ? openWatchLog(watchPaths(process.env).log, () => new Date()) : undefined

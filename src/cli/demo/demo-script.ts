@@ -19,30 +19,30 @@ export async function playDemo(stage: Stage, sample: Sample, now: () => number):
   ])
   await readWhole(stage, ".squad/decisions.md", { first: 11 })
   say("2. The same files, read by Drey", ["Five styles of headings, labels and dates; each entry with its place:"])
-  await drey(["memory"])
+  await drey(["list"])
   say("3. Convert everything to one format", ["With a backup and undo. Uncertain entries are left for review:"])
   await drey(["convert-memory"], { first: 7, last: 4 })
   say("4. What other agents learned the hard way", [
     "Claude Code, Codex CLI and Gemini CLI have one transcript each. Drey reads",
     "them in place and learns from them, here without a model:",
   ])
-  const learned = await drey(["ingest"])
+  const learned = await drey(["learn"])
   say("5. With Drey", ["Kane gets the rules and every entry that fits, the most relevant first:"])
   await workWithContext(tasks[0])
   say("6. More work", [
     "The demo plays the agent, which succeeds each time. Drey reads the result,",
     "which happens automatically for connected agents; then two more tasks:",
   ])
-  await drey(["ingest"])
+  await drey(["learn"])
   await workWithContext(tasks[1], { last: 5 })
-  await drey(["ingest"])
+  await drey(["learn"])
   await workWithContext(tasks[2], { last: 5 })
   say("7. Did it help?", ["After the third success the memory is proven, and is proposed to the team:"])
-  await drey(["ingest"])
+  await drey(["learn"])
   await drey(["merge", "--accept-review"], { first: 1 })
-  await drey(["memory", "--tags", "learned"])
+  await drey(["list", "--tags", "learned"])
   say("8. Where does it come from?", ["Who said it, when and where, and how it was used:"])
-  await drey(["why", handleIn(learned.output)])
+  await drey(["show", handleIn(learned.output)])
 
   async function workWithContext({ task, name }: (typeof tasks)[number], cut?: OutputExcerpt): Promise<void> {
     const { output } = await drey(["context", "--agent", "kane", "--task", task], cut)

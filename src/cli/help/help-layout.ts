@@ -59,27 +59,27 @@ const configuration: Partial<Help> = {
 
 /** The help's headings with their commands. */
 const headings: Record<string, readonly string[]> = {
-  "Look things up:": ["memory", "search", "context", "why", "log", "stats", "report", "ui"],
-  "Write and curate:": ["directive", "merge", "archive", "summarize", "tidy", "undo", "scrub"],
-  "Check and convert:": ["validate", "doctor", "convert-memory", "schema", "view", "export", "import"],
-  "Learn from work:": [
-    "status",
+  "Start:": ["init", "connect", "disconnect", "trust"],
+  "Write:": ["remember", "edit", "forget", "inbox", "tidy", "undo"],
+  "Find:": ["search", "list", "show", "log", "context"],
+  "Keep:": ["learn", "status", "check", "ui", "demo", "help"],
+  "Move and share:": ["import", "export", "team", "session"],
+  "Parts of tidy and check:": ["merge", "archive", "summarize", "scrub", "validate", "reindex", "convert-memory"],
+  "Parts of learn and status:": [
     "ingest",
-    "watch",
-    "flush",
     "replay",
+    "flush",
+    "watch",
     "evaluate",
-    "forget",
     "pin",
     "policy",
     "pause",
     "resume",
-    "reindex",
+    "stats",
+    "report",
   ],
-  "Work in a session:": ["session"],
-  "Share with a team:": ["team"],
-  "Set up:": ["demo", "init", "upgrade", "trust", "connect", "disconnect", "completion", "help"],
-  "Called by other programs:": ["mcp", "hook", "merge-driver"],
+  "Squad's spellings:": ["memory", "directive"],
+  "For scripts and other programs:": ["upgrade", "schema", "view", "completion", "mcp", "hook", "merge-driver"],
 }
 
 /** Every command's heading, in the order of the help. */

@@ -17,13 +17,13 @@ import { type CommonOptions, count, print, printReadProblems } from "../print.ts
 type Options = CommonOptions & { task?: string; agent?: string }
 type Explained = ItemExplanation & { names: JudgedName[] }
 
-export function whyCommand(): Command {
+export function showCommand(): Command {
   return command(
-    "why",
+    "show",
     "Explain one entry or memory: its text, source and status, whether the files, commands and symbols it names still exist, the contexts that included it, and its rank for a task. For a learned memory also its evidence with transcript, line and quote, its uses and results, and what would promote or retire it. With --task alone: the contexts that agents got for that task, or in that client session, and why.",
-    'drey why sem-3f9a2c41d0e7\ndrey why m:4f2a91\ndrey why sem-3f9a2c41d0e7 --task "Add a refresh token"\ndrey why --task t-1f0c22ab9d31',
+    'drey show sem-3f9a2c41d0e7\ndrey show m:4f2a91\ndrey show sem-3f9a2c41d0e7 --task "Add a refresh token"\ndrey show --task t-1f0c22ab9d31',
   )
-    .alias("show")
+    .alias("why")
     .argument("[id]", "the item's id, as shown by search and contexts, or a unique prefix of it")
     .option("--task <text>", "a task, the task id of a context, or a client's session")
     .option("--agent <name>", "rank the item for this agent")
