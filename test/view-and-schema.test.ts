@@ -80,6 +80,24 @@ test("the view is written into a folder that SquadUI can open, and the store is 
   })
 })
 
+test("files that are not text are left out of the view, each with a warning", async () => {
+  const broken = {
+    ".squad/decisions/old.md": "### 2026-01-01: Torn\n\0\n",
+    ".squad/log/2026-02-10.md": "a\0",
+    ".github/skills/x/SKILL.md": "\0",
+  }
+  const cwd = makeRepository({ ...store, ...broken })
+  const { code, stdout, stderr } = await runWarm(["view", "squadui", "--out", "view"], { cwd })
+  expect(stdout).toContain("and 1 other file.")
+  expect(code).toBe(0)
+  const without = (place: string) =>
+    `drey: ${place} contains a NUL byte, so the file cannot be read as text. The view was written without this file.\n`
+  expect(stderr).toBe(
+    [".squad/decisions/old.md:2", ".squad/log/2026-02-10.md:1", ".github/skills/x/SKILL.md:1"].map(without).join(""),
+  )
+  expect(readFileSync(join(cwd, "view/.squad/decisions.md"), "utf8")).toContain("### 2026-02-05: Use tabs")
+})
+
 const team = {
   ".squad/team.md":
     "# Team\n\n## Coordinator\n\n| Name | Role |\n|---|---|\n| Squad | Coordinator |\n\n## Members\n\n| Name | Role | Charter | Status |\n|---|---|---|---|\n| Rook | Lead | `x` | ✅ Active |\n",

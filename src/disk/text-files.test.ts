@@ -108,7 +108,7 @@ test("a file over the limit is refused before it is read, one at the limit is re
 
 test("a NUL byte is refused with its line", () => {
   const path = file("one\ntwo\nth\0ree\nfo\0ur")
-  expect(refusal(path)).toBe(`${path}:3 contains a NUL byte, so it is not a text file`)
+  expect(refusal(path)).toBe(`${path}:3 contains a NUL byte, so the file cannot be read as text`)
 })
 
 test("bytes that are not UTF-8 are refused with their line", () => {

@@ -74,7 +74,8 @@ export class FileTooLarge extends DreyError {}
 export function decodeText(bytes: Buffer, name: string): string {
   if (isUtf16(bytes)) throw new DreyError(`${name} is UTF-16; save it as UTF-8`)
   const nul = bytes.indexOf(0)
-  if (nul >= 0) throw new DreyError(`${name}:${lineAt(bytes, nul)} contains a NUL byte, so it is not a text file`)
+  if (nul >= 0)
+    throw new DreyError(`${name}:${lineAt(bytes, nul)} contains a NUL byte, so the file cannot be read as text`)
   if (!isUtf8(bytes)) throw new DreyError(`${name}:${firstBadLine(bytes)} is not valid UTF-8`)
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
 }

@@ -382,7 +382,7 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
     },
     async squadUiView({ out } = {}) {
       const { readSquadUiFiles, writeSquadUiFolder } = await import("../team/squadui-folder.ts")
-      const files = readSquadUiFiles(store(), now())
+      const files = readSquadUiFiles(store(), now(), project.warn)
       const { text } = files[0]
       if (out === undefined) return { text }
       const folder = writeSquadUiFolder(store(), files, out)

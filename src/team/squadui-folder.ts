@@ -1,13 +1,12 @@
 import { join, resolve } from "node:path"
 import { writeFileAtomic } from "../disk/atomic-write.ts"
 import { safeTarget } from "../disk/safe-paths.ts"
-import { readTextFile } from "../disk/text-files.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { undated } from "../formats/legacy/fallbacks.ts"
 import { renderSquadUiView } from "../formats/squadui-view.ts"
 import { dateOf } from "../formats/timestamp.ts"
 import { readStore } from "./team-entries.ts"
-import { listSkills, listTeamFiles } from "./team-files.ts"
+import { listSkills, listTeamFiles, readIfText } from "./team-files.ts"
 import { requireStore, type TeamStore } from "./team-folder.ts"
 
 /** A file of the folder that SquadUI opens; `path` is relative to its `.squad`. */
@@ -15,20 +14,26 @@ export type SquadUiFile = { path: string; text: string }
 
 /**
  * The files that SquadUI needs for its panels, decisions first. It requires a team.md, so a team without one gets one generated from
- * its agents, or from the authors of its decisions.
+ * its agents, or from the authors of its decisions. A file that is not text is left out, with a warning.
  */
-export function readSquadUiFiles(store: TeamStore, now: Date): [SquadUiFile, ...SquadUiFile[]] {
+export function readSquadUiFiles(
+  store: TeamStore,
+  now: Date,
+  warn: (message: string) => void,
+): [SquadUiFile, ...SquadUiFile[]] {
   const { entries, unreadable, diagnostics } = readStore(
     requireStore(store),
     now,
     ({ source }) => source === "decisions" || source === "inbox",
   )
   const conflict = diagnostics.find(({ diagnostic }) => diagnostic.code === "conflict-marker")
-  const problem =
-    unreadable[0]?.message ??
-    (conflict && `${conflict.path}:${conflict.diagnostic.line} has an unresolved merge conflict`)
-  if (problem)
-    throw new DreyError(`The view would be incomplete, so none was written: ${problem}`, { exitCode: exitCode.no })
+  if (conflict)
+    throw new DreyError(
+      `The view would be wrong, so none was written: ${conflict.path}:${conflict.diagnostic.line} has an unresolved merge conflict`,
+      { exitCode: exitCode.no },
+    )
+  const leftOut = (message: string) => warn(`${message}. The view was written without this file.`)
+  for (const { message } of unreadable) leftOut(message)
   const current = entries.filter(({ supersededBy }) => supersededBy.length === 0).map(({ entry }) => entry)
   const isUndated = ({ timestamp }: { timestamp: string }) => dateOf(timestamp) === undated
   const decisions = renderSquadUiView(
@@ -36,7 +41,7 @@ export function readSquadUiFiles(store: TeamStore, now: Date): [SquadUiFile, ...
     current.filter(isUndated),
   )
 
-  const copies = copyTeamFiles(store)
+  const copies = copyTeamFiles(store, leftOut)
   const agents = [...copies].flatMap(([path, text]): RosterMember[] => {
     const folder = /^agents\/([^/]+)\/charter\.md$/.exec(path)?.[1]
     if (folder === undefined) return []
@@ -62,12 +67,14 @@ export function writeSquadUiFolder(store: TeamStore, files: readonly SquadUiFile
 }
 
 /** Files that SquadUI shows unchanged: roster, charters, skills, routing rules and logs. `.squad` takes precedence over `.ai-team`. */
-function copyTeamFiles(store: TeamStore): Map<string, string> {
+function copyTeamFiles(store: TeamStore, leftOut: (message: string) => void): Map<string, string> {
   const shown = /^(?:(?:team|routing)\.md|agents\/[^/]+\/charter\.md|(?:orchestration-log|log)\/[^/]+\.md)$/
   const copies = new Map<string, string>()
-  for (const { path, absolute } of store.folders.flatMap(listTeamFiles))
-    if (shown.test(path) && !copies.has(path)) copies.set(path, readTextFile(absolute).text)
-  for (const { name, text } of listSkills(store.root)) copies.set(`skills/${name}/SKILL.md`, text)
+  for (const { path, shown: name, absolute } of store.folders.flatMap(listTeamFiles)) {
+    const text = shown.test(path) && !copies.has(path) ? readIfText(absolute, name, leftOut) : undefined
+    if (text !== undefined) copies.set(path, text)
+  }
+  for (const { name, text } of listSkills(store.root, leftOut)) copies.set(`skills/${name}/SKILL.md`, text)
   return copies
 }
 

@@ -182,15 +182,28 @@ export const skillFolders = [".squad/skills", ".copilot/skills", ".github/skills
 export type SkillFile = { name: string; path: string; text: string }
 
 /** The skills of a repository; a skill with the same name in an earlier folder takes precedence. */
-export function listSkills(root: string): SkillFile[] {
+export function listSkills(root: string, leftOut?: (message: string) => void): SkillFile[] {
   const found = new Map<string, SkillFile>()
   for (const folder of skillFolders) {
     const absolute = join(root, folder)
     for (const name of namesIn(absolute)) {
       const file = join(absolute, name, "SKILL.md")
       if (found.has(name) || !existsSync(file)) continue
-      found.set(name, { name, path: `${folder}/${name}/SKILL.md`, text: readTextFile(file).text })
+      const path = `${folder}/${name}/SKILL.md`
+      const text = leftOut ? readIfText(file, path, leftOut) : readTextFile(file).text
+      if (text !== undefined) found.set(name, { name, path, text })
     }
   }
   return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** The text of a file; `leftOut` receives the reason if it cannot be read. */
+export function readIfText(path: string, name: string, leftOut: (message: string) => void): string | undefined {
+  try {
+    return readTextFile(path, { name }).text
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    leftOut(error.message)
+    return undefined
+  }
 }

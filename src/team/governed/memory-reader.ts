@@ -48,7 +48,7 @@ export function listSearchable(context: GovernedContext): Searchable[] {
     if (found.has(stored.id) || record?.status === "deleted") continue
     items.push(fromEntry(stored, record))
   }
-  return [...items, ...listSkills(store.root).map(fromSkill)]
+  return [...items, ...listSkills(store.root, context.warn).map(fromSkill)]
 }
 
 function readOrWarn(context: GovernedContext, record: IndexRecord): FullMemory | undefined {
