@@ -155,7 +155,13 @@ test("promoting keeps any text, the author, the time and the metadata", async ()
     supersededBy: promoted.id,
   })
   expect(readFileSync(join(root, written.path), "utf8")).toContain(`supersededBy: ${promoted.id}`)
-  expect((await memory.audit()).at(-1)).toMatchObject({ action: "promote", id: written.id, actor: "scribe" })
+  const audited = (await memory.audit()).filter(({ action }) => action === "promote" || action === "read")
+  expect(audited).toMatchObject([
+    { action: "read", id: written.id },
+    { action: "promote", id: written.id, actor: "scribe" },
+    { action: "read", id: promoted.id },
+    { action: "read", id: written.id },
+  ])
   await expect(memory.promote("nobody", "LOCAL")).rejects.toThrow("Memory 'nobody' not found")
   await expect(memory.promote(promoted.id, "TRANSIENT")).rejects.toThrow("cannot be promoted to TRANSIENT")
 })

@@ -47,7 +47,10 @@ export type Governed = {
   configureProvider(change: ProviderChange): Promise<Record<string, unknown>>
   /** @example const records = await drey.governed.list({ all: true }) */
   list(options?: { all?: boolean; class?: string | undefined }): Promise<IndexRecord[]>
-  /** @example const { content } = await drey.governed.read("sem-1a2b") */
+  /**
+   * Reads one memory whole; this checkout's audit records it.
+   * @example const { content } = await drey.governed.read("sem-1a2b")
+   */
   read(id: string): Promise<FullMemory>
   /** @example const { entries } = await drey.governed.reindex() */
   reindex(): Promise<{ entries: number; recovered: number }>
@@ -95,7 +98,12 @@ export function openGoverned(project: Project, options: GovernedOptions = {}): G
     providerStatus: async () => (await memory()).providerStatus(),
     configureProvider: async (change) => (await memory()).configureProvider(change),
     list: async (which) => (await memory()).list(which),
-    read: async (id) => (await memory()).read(id),
+    async read(id) {
+      const governed = await memory()
+      const found = governed.read(id)
+      await governed.noteReads([found.id], options.agent)
+      return found
+    },
     reindex: async () => (await memory()).reindex(),
     async stateFiles() {
       const { stateFiles } = await import("../team/state-files.ts")

@@ -12,6 +12,8 @@ export type LegacyBody = {
   authors: Authors | undefined
   weakAuthors: Authors | undefined
   date: WrittenDate | undefined
+  /** The dates of labels with the same name above the first sub-heading: two entries that a union merge made one have two. */
+  repeatedDates: WrittenDate[]
   weakDate: WrittenDate | undefined
   status: string | undefined
   tags: string | undefined
@@ -99,6 +101,7 @@ export function splitBody(lines: string[], fenced: Uint8Array, inHistory: boolea
     authors: firstOf(headPick("author"), ({ authors }) => authors) ?? onlyAuthors(pick("author")),
     weakAuthors: firstOf([...owners, ...headPick("weak-author")], ({ authors }) => authors),
     date: firstOf(pick("date"), ({ date }) => date),
+    repeatedDates: datesOfOneName(headPick("date")),
     weakDate: firstOf(pick("weak-date"), ({ date }) => date),
     status: found.metadata.get("status"),
     tags: found.metadata.get("tags"),
@@ -115,6 +118,11 @@ export function splitBody(lines: string[], fenced: Uint8Array, inHistory: boolea
       ownersAndAuthors.some(({ value }) => value !== "") && !ownersAndAuthors.some(({ authors }) => authors),
     firstLines: firstWithText(lines, 12),
   }
+}
+
+function datesOfOneName(labels: Label[]): WrittenDate[] {
+  const name = labels[0]?.name.toLowerCase()
+  return labels.flatMap((label) => (label.name.toLowerCase() === name && label.date ? [label.date] : []))
 }
 
 type LabelLine = { line: number; labels: Label[]; atHead: boolean }

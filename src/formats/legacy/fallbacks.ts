@@ -39,7 +39,8 @@ const week = 7 * 86_400_000
 
 export function findDate(heading: LegacyHeading, body: LegacyBody, origin: EntryOrigin): DateFinding {
   const stated = headingOrLabel(heading.date, body.date)
-  if (stated) return stated
+  const days = body.repeatedDates.map((date) => Date.parse(dayOf(date)))
+  if (stated) return { ...stated, conflicting: stated.conflicting || Math.max(...days) - Math.min(...days) > week }
   if (origin.frontMatter?.createdAt)
     return found({ kind: "time", timestamp: origin.frontMatter.createdAt }, "front matter")
   if (body.weakDate) return found(body.weakDate, "label")

@@ -407,6 +407,10 @@ test("the date is looked up in the documented order", () => {
     "label",
     ["conflicting dates"],
   ])
+  const twice = (second: string) => `### T\n\n**By:** A\n**Date:** 2026-03-05\n\nText.\n\n${second}\n`
+  expect(dateOf(twice("**Date:** 2026-03-08"))).toEqual(["2026-03-05", "label", []])
+  expect(dateOf(twice("**Date:** 2026-06-08"))).toEqual(["2026-03-05", "label", ["conflicting dates"]])
+  expect(dateOf(twice("#### Phase 2\n\n**Date:** 2026-06-08"))).toEqual(["2026-03-05", "label", []])
   expect(dateOf(`### T\n\n**By:** A\n**Date:** 2026-03-05\n**What:** Since 2026-01-01.\n`)).toEqual([
     "2026-03-05",
     "label",

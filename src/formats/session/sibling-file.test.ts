@@ -76,7 +76,6 @@ test.each<[SiblingKind, string, string, string]>([
 test.each<[SiblingKind, string, string]>([
   ["context", context.replace("2026-03-02T08", "today T08"), "invalid-timestamp startedAt"],
   ["context", `${context}lastError: {message: x, timestamp: now}\n`, "invalid-timestamp lastError.timestamp"],
-  ["conversation", conversation.replace("commas.", "x".repeat(4000)), "too-long messages[0].content"],
   ["plan", plan.replace("dependsOn: [0]", "dependsOn: [0, 7]"), "unknown-reference plans[0].steps[1].dependsOn[1]"],
   ["metadata", `${metadata}endedAt: soon\n`, "invalid-timestamp endedAt"],
   ["metadata", metadata.replace("prices\n", "taxes\n"), "session-mismatch sessionId"],

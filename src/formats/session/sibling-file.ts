@@ -13,7 +13,6 @@ import {
   type Conversation,
   conversationSchema,
   type MachineState,
-  type Message,
   machineStateSchema,
   messageSchema,
   metadataSchema,
@@ -27,17 +26,6 @@ import {
 } from "./sibling-schemas.ts"
 import { readYaml } from "./yaml-reader.ts"
 import type { YamlPath } from "./yaml-tree.ts"
-
-const contentLimit = 4000
-
-function checkMessage(message: Message): UnplacedProblem[] {
-  const { length } = message.content
-  const words = `The content has ${length} characters: write at most ${contentLimit}.`
-  return [
-    ...checkMoments(message, ["timestamp"]),
-    ...(length > contentLimit ? [warning("too-long", ["content"], words)] : []),
-  ]
-}
 
 function checkPlan({ steps, ...plan }: Plan): UnplacedProblem[] {
   const indexes = steps.map(({ index }) => index)
@@ -82,7 +70,7 @@ const shapes: { [Kind in SiblingKind]: SessionFileShape<SiblingData[Kind]> } = {
   },
   conversation: {
     head: conversationSchema.extend({ messages: anyList }),
-    lists: { messages: partReader(messageSchema, checkMessage) },
+    lists: { messages: partReader(messageSchema, (message) => checkMoments(message, ["timestamp"])) },
     check: ({ messages }) => checkIds("messages", messages),
   },
   plan: {
