@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs"
 import { homedir, userInfo } from "node:os"
 import { join } from "node:path"
+import { writePrivateFile } from "./disk/atomic-write.ts"
 import { parseJson } from "./disk/json.ts"
 import { FileTooLarge, readTextFile, settingsBytes } from "./disk/text-files.ts"
 import { DreyError } from "./errors.ts"
@@ -153,6 +154,12 @@ function readWriterSettings(
     ...(Array.isArray(command) ? { command: command.map(String) } : {}),
     ...(typeof timeoutMs === "number" ? { timeoutMs } : {}),
   }
+}
+
+/** Changes the writer in the user's `config.json`; everything else in it is kept. */
+export function saveWriterSettings(environment: NodeJS.ProcessEnv, writer: WriterSettings): void {
+  const path = join(dreyHome(environment), "config.json")
+  writePrivateFile(path, `${JSON.stringify({ ...readJson(path), writer }, null, 2)}\n`)
 }
 
 /** The folder for the user's data; `DREY_HOME` overrides it. */

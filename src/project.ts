@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { homedir } from "node:os"
 import type { Machine } from "./clients/client.ts"
-import { type Config, dreyHome, readConfig } from "./config.ts"
+import { type Config, dreyHome, readConfig, saveWriterSettings, type WriterSettings } from "./config.ts"
 import { removeFileDurable } from "./disk/atomic-write.ts"
 import { DreyError } from "./errors.ts"
 import { removeInvisible } from "./formats/text.ts"
@@ -86,6 +86,8 @@ export type Project = {
   /** What was learned, as recall reads it; undefined, with a warning, when it cannot be opened. */
   learned(): LearnedRecall | undefined
   learning(): Promise<Learning>
+  /** Saves the user's writer; learning is opened again with it. */
+  chooseWriter(settings: WriterSettings): Promise<void>
   /** Embeds with the table that ships with Drey; returns undefined when there is none. */
   embedder(): Promise<(text: string) => Float32Array | undefined>
   /** Opens a part once per team folder; a failed attempt is tried again by the next call. */
@@ -263,6 +265,11 @@ export function openProject(options: DreyOptions = {}): Project {
     },
     learned,
     learning,
+    async chooseWriter(settings) {
+      saveWriterSettings(environment, settings)
+      await openedLearning?.close()
+      openedLearning = undefined
+    },
     async embedder() {
       const { openStaticEmbedder } = await import("./index/embedders/static-embedder.ts")
       return (text) => {

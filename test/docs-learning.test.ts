@@ -1,5 +1,7 @@
 import { expect, test } from "vitest"
 import { files } from "../src/cli/help/topics.ts"
+import { writerPrompt } from "../src/learning/writer/prompt.ts"
+import { assistantSaid, edited, inputOf, known, ran, read, said } from "../src/learning/writer/test-input.ts"
 import { commandsIn, takeBlocks } from "./doc-blocks.ts"
 import { maskDemo } from "./mask-demo.ts"
 import { makeRepository, writeFiles } from "./run-cli.ts"
@@ -22,6 +24,34 @@ test("the settings of the page choose that writer, which then lacks nothing but 
   expect(JSON.parse((await run("status", "--json")).stdout).writer).toBe("rules")
   writeFiles(home, { "config.json": settings })
   expect(JSON.parse((await run("status", "--json")).stdout).writerProblem).toContain("needs ANTHROPIC_API_KEY")
+})
+
+test("the writers of the page are those that can be chosen", async () => {
+  const { run } = warmCliIn(makeRepository({ ".squad/team.md": "# Team\n" }))
+  const [commands = ""] = takeBlocks(page, "sh", 1)
+  const { stdout } = await run("ingest", "--help")
+  for (const [, name = ""] of commands.matchAll(/--writer ([a-z]+)(?= )/g)) expect(stdout).toContain(name)
+  expect((await run("ingest", "--writer", "rules")).stdout).toContain("Nothing leaves this machine.")
+})
+
+test("the page shows exactly what a model is sent", () => {
+  const [shown] = takeBlocks(page, "text", 1)
+  const events = [
+    said("The date parser should accept ISO weeks. Use pnpm here, npm breaks the lockfile."),
+    read("src/parse-date.ts", "80 lines"),
+    edited("src/parse-date.ts"),
+    ran("pnpm test", "12 passed, 1 failed", 'relation "weeks" does not exist'),
+    ran("pnpm db:up", "started"),
+    ran("pnpm test", "13 passed"),
+    assistantSaid("The parser accepts ISO weeks now. The tests need the database: `pnpm db:up` starts it."),
+  ]
+  const input = inputOf(events, {
+    known: [known(1, "m-4f2a91c0ffee0001", "This project uses npm.", { key: "project.package_manager" })],
+    stats: { error_count: 1, tests_final_status: "passed" },
+    project: "A library for dates.",
+  })
+  const { system, prompt } = writerPrompt(input)
+  expect(shown).toBe(`${system}\n\n${prompt}\n`)
 })
 
 test("the policies of the page can be used as written", async () => {

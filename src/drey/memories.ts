@@ -1,4 +1,5 @@
 import { dirname, resolve } from "node:path"
+import type { Config, WriterSettings } from "../config.ts"
 import type { ClientSession } from "../formats/client-session.ts"
 import type { Policy } from "../formats/policy.ts"
 import type { ChangeFeed } from "../learning/change-feed.ts"
@@ -16,6 +17,8 @@ import type { Evaluation } from "../learning/project-evaluation.ts"
 import type { SessionLessons } from "../learning/session-lessons.ts"
 import type { LearnedExport, LearnedImport } from "../learning/transfer.ts"
 import type { TranscriptWatchOptions } from "../learning/watch.ts"
+import type { WriterOffer } from "../learning/writer/writer-offers.ts"
+import type { WriterTrial } from "../learning/writer-trial.ts"
 import type { LearnedFilter, OutcomeReport, TaskComparison } from "../memories/learned-store.ts"
 import type { Memory } from "../memories/memory.ts"
 import type { StoreReport } from "../memories/report/quality-report.ts"
@@ -150,6 +153,31 @@ export type Memories = {
     /** @example const { operations } = await drey.memories.writer.write(episode) */
     write(episode: HandedEpisode): Promise<WrittenEpisode>
     /**
+     * The writers that this machine has: the built-in one, local servers, coding agents, providers with a key.
+     * @example const [{ name, cost }] = await drey.memories.writer.offers()
+     */
+    offers(): Promise<WriterOffer[]>
+    /**
+     * A server with OpenAI's API by its URL, with its first model if none is named.
+     * @example const offer = await drey.memories.writer.offerServer("http://localhost:8080/v1")
+     */
+    offerServer(url: string, model?: string): Promise<WriterOffer>
+    /**
+     * Whether the user has named a writer.
+     * @example if (!drey.memories.writer.isChosen()) offer()
+     */
+    isChosen(): boolean
+    /**
+     * Saves the user's choice in `~/.drey/config.json`; learning uses it from the next call on.
+     * @example await drey.memories.writer.choose(offer.settings)
+     */
+    choose(settings: WriterSettings): Promise<void>
+    /**
+     * Asks the writer about one real episode; undefined before there is one.
+     * @example const trial = await drey.memories.writer.test()
+     */
+    test(): Promise<WriterTrial | undefined>
+    /**
      * The vector of a text from the table that ships with Drey; undefined when there is none.
      * @example const vector = await drey.memories.writer.embed("use pnpm")
      */
@@ -193,6 +221,11 @@ export function openMemories(project: Project): Memories {
     },
     writer: {
       write: async (episode) => (await learning()).write(episode),
+      offers: async () => (await import("../learning/writer/writer-offers.ts")).findWriters(project.machine),
+      offerServer: async (url, model) => (await import("../learning/writer/writer-offers.ts")).offerServer(url, model),
+      isChosen: () => isChosen(project.settings().writer),
+      choose: (settings) => project.chooseWriter(settings),
+      test: async () => (await learning()).tryWriter(),
       embed: async (text) => (await learning()).embed(text),
     },
     staleness: {
@@ -201,6 +234,10 @@ export function openMemories(project: Project): Memories {
       refresh: async () => (await staleness()).refresh(),
     },
   }
+}
+
+function isChosen(writer: Config["writer"]): boolean {
+  return writer.kind !== "auto" || writer.model !== undefined
 }
 
 export async function openStalenessOf(project: Project): Promise<Staleness> {

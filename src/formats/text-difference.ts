@@ -51,6 +51,19 @@ export function differenceOf(before: string, after: string): Difference {
   }
 }
 
+/**
+ * Whether a text that is said to come from a statement turns it around: it affirms what that denies, or denies what it
+ * affirms and affirms nothing of it. "Use pnpm, not npm" does not turn "use pnpm, npm breaks the lockfile" around.
+ */
+export function turnsAround(statement: string, text: string): boolean {
+  const [one, other] = [readSense(statement), readSense(text)]
+  if ([...one.denied].some((word) => other.affirmed.has(word))) return true
+  return (
+    [...other.denied].some((word) => one.affirmed.has(word)) &&
+    ![...other.affirmed].some((word) => one.affirmed.has(word))
+  )
+}
+
 /** Without one, no text contradicts another: a quick test before a slow one. */
 export function hasNegation(text: string): boolean {
   return text

@@ -8,7 +8,7 @@ import { normalizeText } from "../formats/text-difference.ts"
 import type { Episode, EpisodeFinding } from "../memories/episode.ts"
 import type { CommitPolicy, OperationOutcome, Settlement } from "../memories/learned-store.ts"
 import type { Memory } from "../memories/memory.ts"
-import type { KnownMemory, Operation } from "../memories/writer.ts"
+import type { KnownMemory, Operation, WriterInput } from "../memories/writer.ts"
 import { readStore } from "../team/team-entries.ts"
 import { findStore } from "../team/team-folder.ts"
 import { taskTextOf, triggerOf, triggerOfFinding } from "./episodes/episode-trigger.ts"
@@ -124,16 +124,8 @@ async function learnFromEpisode(
   const verdict = prefilter(episode, findings, policy.writer.prefilter)
   if (verdict.kind === "skip") return skip(verdict.reason)
   const writer = await parts.writer()
-  const input = {
-    episode,
-    findings,
-    known: await knownMemories(parts, episode),
-    owner: ownerOf(parts),
-    project: summarizeProject(project.root),
-    mostMemories: policy.writer.max_memories_per_episode,
-    earlier: await history.before(episode),
-  }
-  const answer = await writer.write(input, signal)
+  const input = await writerInput(parts, project, { episode, findings })
+  const answer = await writer.write({ ...input, earlier: await history.before(episode) }, signal)
   for (const dropped of answer.kind === "written" ? answer.dropped : []) parts.warn(`${episode.id}: ${dropped}`)
   if (answer.kind === "refused") return skip(`${writer.id} refused to answer: ${answer.reason}`)
   if (answer.kind === "later" && signal?.aborted) return false // cancelled, so it does not count as an attempt
@@ -148,6 +140,22 @@ async function learnFromEpisode(
     .map((operation) => withOwnTrigger(episode, findings, operation))
   await commit(parts, { policy, episode, settlement, operations }, learned)
   return true
+}
+
+/** What a writer is given about an episode. */
+export async function writerInput(
+  parts: LearningParts,
+  project: LearningProject,
+  { episode, findings }: { episode: Episode; findings: EpisodeFinding[] },
+): Promise<WriterInput> {
+  return {
+    episode,
+    findings,
+    known: await knownMemories(parts, episode),
+    owner: ownerOf(parts),
+    project: summarizeProject(project.root),
+    mostMemories: parts.policyOf(project.root).writer.max_memories_per_episode,
+  }
 }
 
 /** A memory based on one finding gets only that finding's trigger. */

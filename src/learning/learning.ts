@@ -35,6 +35,7 @@ import { learnFromSession, type SessionLessons } from "./session-lessons.ts"
 import { exportLearned, importLearned, type LearnedExport, type LearnedImport } from "./transfer.ts"
 import { type TranscriptWatchOptions, watchTranscripts } from "./watch.ts"
 import { openWriter } from "./writer/writer-choice.ts"
+import { tryWriter, type WriterTrial } from "./writer-trial.ts"
 
 export type LearningOptions = {
   /** Drey's home folder, outside of any repository. */
@@ -83,6 +84,8 @@ export type Learning = {
   pauseInForce(): LearningPause | undefined
   /** What the writer would learn from an episode provided by another program; nothing is stored. */
   write(episode: HandedEpisode): Promise<WrittenEpisode>
+  /** What the writer is sent for one real episode, and what it makes of it; nothing is stored. Undefined without one. */
+  tryWriter(): Promise<WriterTrial | undefined>
   /** The vector of a text from the built-in table; undefined when there is none. */
   embed(text: string): Float32Array | undefined
   /**
@@ -200,6 +203,7 @@ export function openLearning(options: LearningOptions): Learning {
     resume: (of) => endPause(home, of, project.id),
     pauseInForce: () => parts.pauseOf(project.id),
     write: (episode) => writeEpisode(parts, project, episode),
+    tryWriter: () => tryWriter(parts, project),
     embed: (text) => parts.embed?.(text),
     find,
     sessions: (request) => listClientSessions(parts, project, request),

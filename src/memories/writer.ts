@@ -74,5 +74,5 @@ export type WriterAnswer =
 export type Writer = {
   /** `rules`, `model:anthropic/claude-…`, `command:claude`. */
   id: string
-  write(input: WriterInput, signal?: AbortSignal): Promise<WriterAnswer>
+  write(input: WriterInput, signal?: AbortSignal, onReply?: (printed: string) => void): Promise<WriterAnswer>
 }

@@ -14,6 +14,7 @@ import { askYesNo } from "../prompt.ts"
 import { tryTrustForUser } from "../trust-on-write.ts"
 import { filesText, resultText, thisProgram } from "./connect.ts"
 import { foundText } from "./import-export.ts"
+import { askForWriter } from "./learn-writer.ts"
 import { ingestBars, ingestDocument, ingestText, newMemoryLines } from "./learning-output.ts"
 
 type Options = CommonOptions & {
@@ -54,6 +55,7 @@ async function init(options: Options): Promise<void> {
   const imported = await importIfAgreed(drey, found, { isAsked, show })
   const history = options.skipHistory ? undefined : await learnFromHistory(drey)
   show(history?.text ?? "")
+  if (isAsked) await offerWriters(drey)
   const connection = await connectIfAgreed(drey, { isAsked, yes: options.yes === true, show })
   await finish(drey, options, { plan, steps, found, imported, history, connection, conversion })
 }
@@ -84,6 +86,13 @@ async function importIfAgreed(
 
 function foundHere(found: readonly FoundSource[]): string {
   return `${colors.bold("Found, to import as proposals:")}\n${foundText(found)}`
+}
+
+/** Asked once, after the history was read by the built-in writer: what lies before the question is not sent anywhere. */
+async function offerWriters(drey: Drey): Promise<void> {
+  if (drey.memories.writer.isChosen()) return
+  const offers = await drey.memories.writer.offers()
+  if (offers.length > 1) await askForWriter(drey, offers)
 }
 
 declare const DREY_VERSION: string // replaced by the build

@@ -5,6 +5,7 @@ import type { IngestRequest } from "../../learning/learning.ts"
 import { command } from "../command.ts"
 import { colors } from "../output.ts"
 import { type CommonOptions, count, print, printNotice } from "../print.ts"
+import { learnWriter, type WriterOptions, writerOption } from "./learn-writer.ts"
 import {
   graduationText,
   ingestBars,
@@ -15,7 +16,7 @@ import {
   pausedText,
 } from "./learning-output.ts"
 
-type LearnCommandOptions = CommonOptions & { all?: boolean; now?: boolean; watch?: boolean; allProjects?: boolean }
+type LearnCommandOptions = WriterOptions & { all?: boolean; now?: boolean; watch?: boolean; allProjects?: boolean }
 
 export function learnCommand(): Command {
   const learn = command(
@@ -28,6 +29,8 @@ export function learnCommand(): Command {
     .addOption(new Option("--now", "also close the current task and learn from it").conflicts("watch"))
     .option("--watch", "keep learning while agents work; Ctrl-C stops")
     .option("--all-projects", "in every project that Drey knows")
+    .addOption(writerOption())
+    .option("--model <name>", "with --writer: the model, if not its usual one")
     .action(learnNow)
     .enablePositionalOptions() // options after a subcommand's name belong to the subcommand
   learn.addCommand(pauseCommand("off", "learn off"))
@@ -48,7 +51,7 @@ async function learnNow(files: string[], { all, now, watch, ...options }: LearnC
   return ingest(files, { ...options, retry: all === true })
 }
 
-type Options = CommonOptions & { allProjects?: boolean; retry?: boolean }
+type Options = WriterOptions & { allProjects?: boolean; retry?: boolean }
 
 export function ingestCommand(): Command {
   return command(
@@ -59,10 +62,13 @@ export function ingestCommand(): Command {
     .argument("[files...]", "transcript files; default: all transcripts on this machine")
     .option("--all-projects", "for every project that Drey knows")
     .option("--retry", "also retry episodes for which the writer failed too often")
+    .addOption(writerOption())
+    .option("--model <name>", "with --writer: the model, if not its usual one")
     .action(ingest)
 }
 
 async function ingest(files: string[], options: Options): Promise<void> {
+  if (options.writer !== undefined) return learnWriter(options)
   await ingestAndShow(options, {
     ...(files.length > 0 ? { files: files.map((file) => resolve(file)) } : {}),
     allProjects: options.allProjects === true,

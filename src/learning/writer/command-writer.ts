@@ -23,12 +23,12 @@ export function commandWriter(options: CommandWriterOptions): Writer {
   const name = basename(options.command[0] ?? "").replace(/\.(?:exe|cmd|bat)$/i, "")
   return {
     id: `command:${name}`,
-    async write(input, signal) {
+    async write(input, signal, onReply) {
       // An empty folder: no project instructions in the prompt, and nothing to change.
       const folder = makeTemporaryFolder("writer")
       try {
         const ask = (prompt: WriterPrompt) => askCommand(options, { name, prompt, folder, signal })
-        return await answerEpisode(input, ask, options.pause ?? pauseUnless(signal))
+        return await answerEpisode(input, ask, { pause: options.pause ?? pauseUnless(signal), onReply })
       } finally {
         removeTemporaryFolder(folder)
       }

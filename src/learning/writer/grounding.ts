@@ -1,4 +1,4 @@
-import { differenceOf } from "../../formats/text-difference.ts"
+import { differenceOf, turnsAround } from "../../formats/text-difference.ts"
 import { clearText } from "../../governance/cleared.ts"
 import { type EpisodeEvent, type Frustration, frustrations } from "../../memories/episode.ts"
 import type { NewText, Operation, ProposedEvidence, WriterInput } from "../../memories/writer.ts"
@@ -129,7 +129,7 @@ function namesIn({ command = "", file = "" }: EpisodeEvent): Set<string> {
 
 /** Compared with whole sentences and clauses: a quote may leave out the "never". */
 function isOpposite(text: string, event: EpisodeEvent): boolean {
-  return passagesLike(contentWords(text), event).every((passage) => differenceOf(passage, text).contradicts)
+  return passagesLike(contentWords(text), event).every((passage) => turnsAround(passage, text))
 }
 
 function spokenIn({ index }: QuotedEvent, claimed: ProposedEvidence, { findings }: WriterInput): Backing {

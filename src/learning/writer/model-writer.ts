@@ -22,7 +22,7 @@ export function modelWriter(options: ModelWriterOptions): Writer {
   let takesSchema = true
   return {
     id: `model:${options.provider}/${options.model}`,
-    async write(input, signal) {
+    async write(input, signal, onReply) {
       const ask: AskModel = async (prompt, wasCutOff) => {
         const request = { prompt, mostTokens: wasCutOff ? longestAnswer * 4 : longestAnswer, signal }
         const reply = await askModel(options, request, takesSchema)
@@ -31,7 +31,7 @@ export function modelWriter(options: ModelWriterOptions): Writer {
         const plain = await askModel(options, request, takesSchema)
         return plain.kind === "schema refused" ? { kind: "down", reason: plain.reason } : plain
       }
-      return answerEpisode(input, ask, options.pause ?? pauseUnless(signal))
+      return answerEpisode(input, ask, { pause: options.pause ?? pauseUnless(signal), onReply })
     },
   }
 }

@@ -29,16 +29,22 @@ export function pauseUnless(signal: AbortSignal | undefined): Wait {
  * Asks once, retries up to three times while the service is busy, and once more strictly after an unreadable answer.
  * The answer is parsed, grounded in the episode and passed through the governance check.
  */
-export async function answerEpisode(input: WriterInput, ask: AskModel, pause: Wait): Promise<WriterAnswer> {
+export async function answerEpisode(
+  input: WriterInput,
+  ask: AskModel,
+  { pause, onReply }: { pause: Wait; onReply?: ((printed: string) => void) | undefined },
+): Promise<WriterAnswer> {
   const prompt = writerPrompt(input)
   const first = await askPatiently(() => ask(prompt, false), pause)
   if (first.kind !== "text") return giveUp(first)
+  onReply?.(first.text)
   const read = readText(first.text, input)
   if (read.kind === "read") return settle(read, input)
 
   const trouble = first.wasCutOff ? "it was too long and was cut off" : read.reason
   const second = await askPatiently(() => ask(stricterPrompt(prompt, trouble), first.wasCutOff), pause)
   if (second.kind !== "text") return giveUp(second)
+  onReply?.(second.text)
   const reread = readText(second.text, input, salvageAnswer)
   if (reread.kind === "read") return settle(reread, input)
   return { kind: "later", reason: `the answer could not be read, twice: ${reread.reason}` }
