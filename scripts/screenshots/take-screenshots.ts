@@ -40,7 +40,7 @@ const shots: Shot[] = [
   {
     name: "context",
     path: "/context?agent=Kane&task=Add%20a%20package%20that%20retries%20payments",
-    shows: "In because:",
+    shows: "Included because:",
   },
   {
     name: "sessions",
@@ -52,8 +52,8 @@ const shots: Shot[] = [
     },
   },
   { name: "agents", path: "/agents", shows: "Backend" },
-  { name: "audit", path: "/audit", shows: "Whole." },
-  { name: "health", path: "/health", shows: "In the files" },
+  { name: "audit", path: "/audit", shows: "Intact." },
+  { name: "health", path: "/health", shows: "Findings by file" },
 ]
 const looks: (Look & { suffix: string })[] = [
   { suffix: "light", width: 1280, height: 800 },

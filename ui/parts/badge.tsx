@@ -12,7 +12,7 @@ export function TypeBadge({ type }: { type: string }) {
 export function StatusBadge({ status }: { status: Status }) {
   return (
     <span className="status-badge" data-status={status}>
-      {status}
+      {status === "in force" ? "active" : status}
     </span>
   )
 }

@@ -8,7 +8,7 @@ export function testContext(app: TestedApp): void {
     await page.getByRole("combobox", { name: "Agent" }).selectOption({ label: "Kane" })
     await page.getByRole("textbox", { name: "Task" }).fill("Retry a payment that the bank did not answer")
     const handed = page.getByRole("article", { name: "Payments carry an idempotency key" })
-    await handed.getByText("In because:").waitFor()
+    await handed.getByText("Included because:").waitFor()
     await handed.getByText(/^\d+ tokens$/).waitFor()
     const use = page.getByRole("region", { name: "How the budget is used" })
     await use.getByText(/of 2,000 tokens used/).waitFor()

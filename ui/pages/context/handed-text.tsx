@@ -38,7 +38,7 @@ function HandedItem({ piece: { text, item, why } }: { piece: Piece & { kind: "it
         <span className="handed-tokens">{item.tokens} tokens</span>
       </header>
       <p className="handed-why">
-        <span className="handed-because">In because:</span> {item.reason}
+        <span className="handed-because">Included because:</span> {item.reason}
       </p>
       <pre className="handed-text">{text}</pre>
       <SignalTable why={why} />

@@ -23,7 +23,7 @@ export function Learned({ learned: { onTrial, proven, ended } }: { learned: Over
       <Measures>
         <Measure
           value={formatNumber(proven)}
-          name="Earned"
+          name="Proven"
           meaning="Proven by use: included whenever relevant."
           href={explorerHref("status:proven")}
         />
