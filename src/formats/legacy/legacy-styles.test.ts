@@ -1168,3 +1168,12 @@ function titles(text: string): string[] {
 function entryAt(entries: ReadEntry[], index: number): Entry {
   return (entries[index] as ReadEntry).entry
 }
+
+test.each(["From .squad/decisions/inbox/mira-queues.md", "Full report: `docs/queues/report.md`."])(
+  "a pointer to a file is not the summary: %s",
+  (pointer) => {
+    const { entry } = readLegacy(`### 2026-03-01: Queues\n\n${pointer}\n\nEach team owns one queue.\n`)
+    expect(entry.summary).toBe("Each team owns one queue.")
+    expect(entry.details).toContain(pointer)
+  },
+)

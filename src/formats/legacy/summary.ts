@@ -58,10 +58,13 @@ function* paragraphsOf(markdown: string): Generator<string> {
 
 /** A lead-in, a question, or nothing but the name of a place does not state anything. */
 function states(paragraph: string): boolean {
-  if (isLeadIn(paragraph) || /\?[*_"”)\]]*$/.test(paragraph)) return false
+  if (isLeadIn(paragraph) || pointer.test(paragraph) || /\?[*_"”)\]]*$/.test(paragraph)) return false
   const words = paragraph.replace(/`[^`]*`|!?\[[^\]]*\]\([^)]*\)|https?:\S+/g, "").match(/\p{L}{2,}/gu) ?? []
   return words.some((word) => !/^(?:lines?|location|where|files?|paths?|see)$/i.test(word)) || !/[`\]]/.test(paragraph)
 }
+
+/** `From .squad/decisions/inbox/mira-queues.md`, "Full report: `docs/report.md`." */
+const pointer = /^(?:(?:merged |moved )?from|see|sources?|full(?: \w+){1,3}):?\s+`?[\w./\\-]+\.(?:md|txt)`?\.?$/i
 
 /** Labels of other words than a details field has, whose value states what was decided. */
 const statement =

@@ -310,8 +310,8 @@ test("an edit of a governed memory changes its file and its record, and keeps it
   expect(readFileSync(path, "utf8")).toBe(
     before.replaceAll("Cache times", "Cache hours").replace(words, "**summary:** At noon only.\r\n\r\n"),
   )
-  expect(await memory.read(id)).toMatchObject({ title: "Cache hours", content: "At noon only.", status: "active" })
   expect((await memory.audit()).at(-1)).toMatchObject({ action: "write", id, actor: "ines", title: "Cache hours" })
+  expect(await memory.read(id)).toMatchObject({ title: "Cache hours", content: "At noon only.", status: "active" })
   expect(await editor.edit(id, { version: read.version, title: "Third" })).toEqual({ kind: "changed" })
   await drey.team.changes.undo()
   expect(readFileSync(path, "utf8")).toBe(before)
