@@ -1,11 +1,12 @@
 import type { Episode } from "../memories/episode.ts"
 import type { LearnedStore } from "../memories/learned-store.ts"
+import type { EvidencePlace } from "../memories/writer.ts"
 import { failureLessonsOf } from "./writer/rules/failure-lessons.ts"
 
 /** In which sessions of a project something went wrong in the same way. */
 export type FailureHistory = {
-  /** In how many other sessions, before this episode, each of its failures happened; by the failure's key. */
-  before(episode: Episode): Promise<ReadonlyMap<string, number>>
+  /** Where each failure of this episode happened in other sessions before it, by the failure's key. */
+  before(episode: Episode): Promise<ReadonlyMap<string, readonly EvidencePlace[]>>
   /** To be called with every episode when it has been processed. */
   add(episode: Episode): void
 }
@@ -18,11 +19,16 @@ export function openFailureHistory(
   { clientSessions }: Pick<LearnedStore, "clientSessions">,
   project: string,
 ): FailureHistory {
-  const sessions = new Map<string, Set<string>>()
+  /** By key and session: the first place. */
+  const places = new Map<string, Map<string, EvidencePlace>>()
   let loaded: Promise<void> | undefined
   const add = (episode: Episode) => {
-    for (const { key } of failureLessonsOf(episode))
-      sessions.set(key, (sessions.get(key) ?? new Set()).add(sessionOf(episode)))
+    for (const { key, lesson } of failureLessonsOf(episode)) {
+      const known = places.get(key) ?? new Map<string, EvidencePlace>()
+      const place = { episode: episode.id, event: lesson.evidence.event ?? 0 }
+      if (!known.has(sessionOf(episode))) known.set(sessionOf(episode), place)
+      places.set(key, known)
+    }
   }
   const load = async () => {
     for (const { episodes } of await clientSessions(project, { limit: mostSessions }))
@@ -34,10 +40,11 @@ export function openFailureHistory(
       if (keys.length === 0) return new Map()
       loaded ??= load()
       await loaded
-      const others = (key: string) => [...(sessions.get(key) ?? [])].filter((each) => each !== sessionOf(episode))
-      return new Map(keys.map((key) => [key, others(key).length]))
+      const others = (key: string) =>
+        [...(places.get(key) ?? [])].flatMap(([session, place]) => (session === sessionOf(episode) ? [] : [place]))
+      return new Map(keys.map((key) => [key, others(key)]))
     },
-    add: (episode) => {
+    add(episode) {
       if (loaded) add(episode)
     },
   }

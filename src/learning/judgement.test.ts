@@ -157,3 +157,30 @@ test.each<[string, string]>([
   await learning.ingest()
   expect(await learning.memories()).toMatchObject([{ text, origin: "verified" }])
 })
+
+test("history that is older than a trial ends with memories that can be used, and the confirmed ones are surer", async () => {
+  const { learning, work } = place()
+  for (let session = 0; session < 5; session++)
+    work((each) => {
+      each.user("Make the checks pass")
+      each.run("wrap bun run test", "error: unrecognized subcommand 'bun'", 2)
+      each.run("bun run test", "12 passed")
+    })
+  work((session) => {
+    session.user("Build the shop")
+    session.run("npm run build", "Error: Cannot find module './chunks/1.js'", 1)
+    session.run("rm -rf .next", "")
+    session.run("npm run build", "done")
+  })
+  const { learned } = await learning.ingest()
+  const ended = learned.evaluations.flatMap(({ decisions }) => decisions.filter(({ result }) => result !== "flag"))
+  expect(ended).toEqual([])
+  const memories = await learning.memories({ statuses: ["provisional", "active"] })
+  const [often, once] = ["wrap bun", ".next"].map((part) => memories.find(({ text }) => text.includes(part)))
+  const today = "2026-03-02T09:00:00Z"
+  expect(once).toMatchObject({ evidence: 1, confidence: 0.7 })
+  expect(Date.parse(once?.expires ?? "")).toBeGreaterThan(Date.parse(today))
+  expect(often).toMatchObject({ evidence: 5 })
+  expect(often?.confidence).toBeGreaterThan(0.85)
+  expect(Date.parse(often?.expires ?? "")).toBeGreaterThan(Date.parse(once?.expires ?? ""))
+})

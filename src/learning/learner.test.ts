@@ -64,7 +64,7 @@ test("what fails in the same way in several sessions is learned, however the his
   }
   const live = await learnedFrom(false)
   expect(live.told).toEqual([0, 1, 1]) // the third session is more evidence
-  expect(live.memories).toMatchObject([{ text: expect.stringContaining("sometimes fails"), evidence: 2 }])
+  expect(live.memories).toMatchObject([{ text: expect.stringContaining("sometimes fails"), evidence: 3 }])
   const replayed = await learnedFrom(true)
   expect(replayed.memories.map(({ text, evidence }) => [text, evidence])).toEqual(
     live.memories.map(({ text, evidence }) => [text, evidence]),

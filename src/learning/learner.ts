@@ -190,6 +190,7 @@ async function commit(
     settlement,
     policy: commitPolicyOf(policy),
     now: episode.end,
+    learnedAt: parts.now().toISOString(),
   })
   if (outcome.kind === "committed") learned.outcomes.push(...outcome.outcomes)
 }

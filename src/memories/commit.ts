@@ -22,6 +22,7 @@ import {
   originOf,
   type ProposalOutcome,
   proposeMemory,
+  quoteOf,
   trustOf,
 } from "./proposal.ts"
 import {
@@ -164,13 +165,20 @@ function* applyVerdict(occasion: CommitContext, verdict: ProposalVerdict, given:
   if (verdict.kind === "duplicate") {
     const { of, ends } = verdict
     if (yield* addEvidence(of.id, occasion, given.proposal))
-      yield* renew(of.id, given.proposal, audit("confirmed", "learned again"))
+      yield* confirm(of.id, { commit, proposal: given.proposal }, audit("confirmed", "learned again"))
     if (ends) yield* changeMemory(ends.id, { status: "deprecated" }, audit("replaced", `same as ${of.id}`))
     return { kind: "duplicate", of: of.id }
   }
   const id = memoryIdOf(episode.id, occasion.index)
   if (yield* isTaken(id)) return { kind: "dropped", reason: `${id} was purged` }
   const { conflicts } = verdict
+  const ended = verdict.kind === "add" ? yield* findEnded(given.proposal) : undefined
+  if (ended !== undefined) {
+    yield* changeMemory(ended, { status: "provisional" }, audit("revived", "learned again"))
+    yield* addEvidence(ended, occasion, given.proposal)
+    yield* confirm(ended, { commit, proposal: given.proposal }, audit("confirmed", "learned again"))
+    return { kind: "duplicate", of: ended }
+  }
   if (verdict.kind === "add") yield* write(occasion, { ...given, id, conflicts })
   else if (verdict.kind === "refine") yield* refine(occasion, { ...given, id, conflicts, old: verdict.old })
   else {
@@ -182,6 +190,22 @@ function* applyVerdict(occasion: CommitContext, verdict: ProposalVerdict, given:
   if (verdict.kind !== "add")
     return { kind: verdict.kind === "refine" ? "refined" : "replaced", id, old: verdict.old.id }
   return conflicts[0] ? { kind: "added", id, note: `conflicts with ${conflicts[0].id}` } : { kind: "added", id }
+}
+
+/** The same text, if nothing but time ended it. */
+function* findEnded({ textHash, project, owner }: MemoryProposal): Steps<string | undefined> {
+  const row = yield* one<{ id: string }>(
+    `SELECT memory_id AS id FROM memories
+     WHERE status = 'deprecated' AND text_hash = ? AND project_id IS NOT DISTINCT FROM ? AND owner_type = ? AND owner_id = ?
+       AND (SELECT action FROM memory_audit WHERE memory_audit.memory_id = memories.memory_id
+            ORDER BY audit_id DESC LIMIT 1) IN ('expire', 'decay')
+     ORDER BY created_at DESC, memory_id LIMIT 1`,
+    textHash,
+    project ?? null,
+    owner.type,
+    owner.id,
+  )
+  return row?.id
 }
 
 /** Derived, so that a repeated run produces the same rows. */
@@ -217,6 +241,25 @@ function* write(occasion: CommitContext, { proposal, comparable, id, conflicts, 
   })
   yield* addAudit(id, { action: "added", reason: proposal.evidence.source, now: commit.now, episode: episode.id })
   yield* addEvidence(id, occasion, proposal)
+  yield* addEarlierEvidence(id, occasion, proposal)
+}
+
+/** Where the same was seen before; each of these sessions confirms it. */
+function* addEarlierEvidence(id: string, occasion: CommitContext, proposal: MemoryProposal): Steps<void> {
+  const { commit, index } = occasion
+  const { source, earlier = [] } = proposal.evidence
+  for (const place of earlier) {
+    const episode = yield* readEpisode(place.episode)
+    if (!episode) continue
+    const quote = quoteOf(episode.events, { source, frustration: "none", event: place.event })
+    const evidence = { ...proposal.evidence, ...quote }
+    if (yield* addEvidence(id, { commit, episode, index }, { ...proposal, evidence }))
+      yield* confirm(
+        id,
+        { commit, proposal },
+        { action: "confirmed", reason: "seen before", now: commit.now, episode: episode.id },
+      )
+  }
 }
 
 /** Refined wording inherits everything the old wording earned, and its author gains no trust. */
@@ -249,11 +292,24 @@ function* refine(occasion: CommitContext, { old: { id: oldId }, ...given }: Writ
   yield* refreshMetrics([id])
 }
 
-/** New evidence extends the expiry to that of a new memory. */
-function* renew(id: string, proposal: MemoryProposal, note: AuditNote): Steps<void> {
+/** Each confirmation by another session makes a memory more certain, and last longer from then on. */
+function* confirm(
+  id: string,
+  { commit: { now, policy }, proposal }: { commit: EpisodeCommit; proposal: Pick<MemoryProposal, "expires"> },
+  note: AuditNote,
+): Steps<void> {
   const [memory] = yield* memoriesByIds([id])
-  if (memory) yield* changeMemory(id, { expires: laterOf(memory.expires, proposal.expires) ?? null }, note)
+  if (!memory) return
+  const days = memory.tier === "short_term" ? Math.min(365, policy.shortTermDays * (2 * memory.evidence - 1)) : 0
+  const lasting = new Date(Date.parse(now) + days * 86_400_000).toISOString()
+  const expires = laterOf(laterOf(memory.expires, proposal.expires), lasting) ?? null
+  const confidence = Math.max(memory.confidence, Math.min(mostConfidence, 1 - (1 - memory.confidence) * doubtKept))
+  yield* changeMemory(id, { expires, confidence }, note)
 }
+
+const mostConfidence = 0.95
+/** The share of the doubt about a memory that a confirmation leaves. */
+const doubtKept = 0.75
 
 /** undefined: never expires */
 function laterOf(one: string | undefined, other: string | undefined): string | undefined {

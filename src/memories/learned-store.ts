@@ -171,7 +171,10 @@ export type EpisodeCommit = {
   trigger: Trigger
   settlement: Settlement
   policy: CommitPolicy
+  /** The end of the episode. */
   now: string
+  /** The real time, if the episode may be history. */
+  learnedAt?: string
 }
 
 export type CommitPolicy = {

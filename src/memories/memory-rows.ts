@@ -195,7 +195,7 @@ export function rowOf(memory: MemoryInsert) {
   } satisfies Record<string, SqlValue>
 }
 
-export type MemoryUpdate = Partial<Pick<Memory, "status" | "tier" | "flags" | "pinned">> & {
+export type MemoryUpdate = Partial<Pick<Memory, "status" | "tier" | "flags" | "pinned" | "confidence">> & {
   /** `null`: never expires. */
   expires?: string | null
 }
@@ -211,12 +211,13 @@ export function* changeMemory(id: string, change: MemoryUpdate, note: AuditNote)
     tier: memory.tier,
     flags: memory.flags,
     pinned: memory.pinned,
+    confidence: memory.confidence,
     expires: memory.expires ?? null,
   }
   const after = { ...before, ...change }
   yield* run(
-    `UPDATE memories SET status = :status, tier = :tier, flags = :flags, pinned = :pinned, expires_at = :expires,
-       version = version + 1, updated_at = :now WHERE memory_id = :id`,
+    `UPDATE memories SET status = :status, tier = :tier, flags = :flags, pinned = :pinned, confidence = :confidence,
+       expires_at = :expires, version = version + 1, updated_at = :now WHERE memory_id = :id`,
     { ...after, flags: JSON.stringify(after.flags), pinned: Number(after.pinned), now: note.now, id },
   )
   const changed = (Object.keys(change) as (keyof MemoryUpdate)[]).filter(

@@ -6,7 +6,7 @@ import { type Cleared, type Clearing, clearText, generated } from "../governance
 import type { Episode, EpisodeEvent, Frustration } from "./episode.ts"
 import type { EpisodeCommit } from "./learned-store.ts"
 import type { EvidenceSource, Memory, MemoryOrigin, Trigger, Trust } from "./memory.ts"
-import type { NewText } from "./writer.ts"
+import type { EvidencePlace, NewText } from "./writer.ts"
 
 /** A memory as it would be stored, after all checks that need no other memory. */
 export type MemoryProposal = Omit<
@@ -31,7 +31,13 @@ export type MemoryProposal = Omit<
 /** The parts of a memory worded by others. */
 export type ClearedWords = { text: Cleared; key: Cleared | undefined; pathPrefix: Cleared | undefined }
 
-export type QuotedEvidence = { source: EvidenceSource; frustration: Frustration; line: number; quote: Cleared }
+export type QuotedEvidence = {
+  source: EvidenceSource
+  frustration: Frustration
+  line: number
+  quote: Cleared
+  earlier?: readonly EvidencePlace[] | undefined
+}
 
 export type ProposalOutcome = { kind: "proposed"; proposal: MemoryProposal } | { kind: "dropped"; reason: string }
 
@@ -64,7 +70,7 @@ export function proposeMemory(given: NewText, episode: Episode, commit: EpisodeC
     trigger: clearTrigger(given.trigger ?? commit.trigger),
     origin,
     trust: trustOf(origin),
-    evidence: { source, frustration, ...quoteOf(episode.events, given.evidence) },
+    evidence: { source, frustration, ...quoteOf(episode.events, given.evidence), earlier: given.evidence.earlier },
   }
   return { kind: "proposed", proposal }
 }
@@ -97,17 +103,24 @@ const dayMs = 86_400_000
 function expiryOf(
   ttlDays: number | null | undefined,
   tier: Memory["tier"],
-  { policy, now }: EpisodeCommit,
+  { policy, now, learnedAt }: EpisodeCommit,
 ): string | undefined {
   const inDays = (days: number) => new Date(Date.parse(now) + days * dayMs).toISOString()
   if (ttlDays === null) return undefined
   if (ttlDays !== undefined && Number.isFinite(ttlDays)) return inDays(Math.min(365, Math.max(1, ttlDays)))
   if (tier === "long_term") return undefined
-  return inDays(tier === "emergency" ? policy.emergencyDays : policy.shortTermDays)
+  const days = tier === "emergency" ? policy.emergencyDays : policy.shortTermDays
+  const expires = inDays(days)
+  // What old transcripts teach would end before anybody could use it: its trial begins when it is learned.
+  const left = learnedAt === undefined ? days * dayMs : Date.parse(expires) - Date.parse(learnedAt)
+  return left * 3 >= days * dayMs ? expires : new Date(Date.parse(learnedAt ?? now) + days * dayMs).toISOString()
 }
 
 /** The event used as evidence, quoted; the likeliest one when the writer names none. */
-function quoteOf(events: readonly EpisodeEvent[], evidence: NewText["evidence"]): { line: number; quote: Cleared } {
+export function quoteOf(
+  events: readonly EpisodeEvent[],
+  evidence: NewText["evidence"],
+): { line: number; quote: Cleared } {
   const event =
     events[evidence.event ?? -1] ?? events.find(showsIt[evidence.source]) ?? events.find(({ role }) => role === "user")
   return { line: event?.line ?? 0, quote: clearNote(evidence.quote ?? event?.raw_snippet ?? event?.summary ?? "") }

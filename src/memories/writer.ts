@@ -11,8 +11,8 @@ export type WriterInput = {
   /** A description of the project, at most 4,000 characters; "" if unknown. */
   project: string
   mostMemories: number
-  /** In how many earlier sessions of the project each failure of this episode happened, by its key. */
-  earlier?: ReadonlyMap<string, number>
+  /** Where each failure of this episode happened in earlier sessions of the project, one place for each, by its key. */
+  earlier?: ReadonlyMap<string, readonly EvidencePlace[]>
 }
 
 /** An episode without its source: another program may have built it. */
@@ -52,12 +52,17 @@ export type NewText = {
   evidence: ProposedEvidence
 }
 
+/** An event of an episode that is stored already. */
+export type EvidencePlace = { episode: string; event: number }
+
 /** The evidence for new text, or for the end of a known memory. */
 export type ProposedEvidence = {
   source: EvidenceSource
   frustration: Frustration
   /** Index of the event that shows it. */
   event?: number
+  /** Where the same was seen before, in other sessions. */
+  earlier?: readonly EvidencePlace[]
   /** The words of the episode that show it. */
   quote?: string
 }

@@ -117,7 +117,7 @@ export function testCommitting(told: (behaviour: string) => string, open: OpenSt
     ).toEqual([{ kind: "duplicate", of: id }])
     const [memory, ...others] = await store.memories({})
     expect(others).toEqual([])
-    expect(memory).toMatchObject({ evidence: 2, expires: "2026-03-31T11:30:00.000Z", version: 2 })
+    expect(memory).toMatchObject({ evidence: 2, expires: "2026-05-30T11:30:00.000Z", version: 2 })
     expect((await store.history(id)).evidence.map(({ episode }) => episode.at(-1))).toEqual(["a", "b"])
   })
 

@@ -111,7 +111,8 @@ export function retirementOf(memory: Memory, policy: Policy, now: string): Retir
   if (isPassedOver(memory, rules, now)) return { result: "deprecate", reason: recordOf(memory) }
   if (hasFailed(memory)) return { result: "deprecate", reason: failureOf(memory) }
   const idle = idleDays(memory, now)
-  if (rules.decayDays !== undefined && idle > rules.decayDays) {
+  const isOnTrial = memory.status === "provisional" && memory.expires !== undefined && memory.expires > now
+  if (rules.decayDays !== undefined && idle > rules.decayDays && !isOnTrial) {
     const reason = `not used for ${countOf(Math.floor(idle), "day")} (limit: ${rules.decayDays})`
     return { result: "decay", reason }
   }

@@ -96,6 +96,7 @@ test("a memory that was tested, and whose error did not occur, has helped", () =
         miss: false,
         regretSaved: 1.5,
         netRegret: 1.5,
+        renewedUntil: "2026-03-31T11:00:00.000Z",
       },
     ],
   })
@@ -250,7 +251,7 @@ test("a memory that was forgotten meanwhile is ignored", () => {
   expect(settle({ memories: new Map(), episode: episode([testRun]) }).uses).toEqual([])
 })
 
-test("a hit renews the lifetime of an emergency guard; nothing else is extended", () => {
+test("a hit renews the lifetime of a guard or a pattern on trial", () => {
   const guard: Memory = {
     ...pattern,
     kind: "guard",
@@ -261,7 +262,9 @@ test("a hit renews the lifetime of an emergency guard; nothing else is extended"
   const memories = new Map([[guard.id, guard]])
   expect(verdict({ memories, episode: episode([testRun]) })?.renewedUntil).toBe("2026-03-08T11:00:00.000Z")
   expect(verdict({ memories, episode: episode([sameError]) })?.renewedUntil).toBeUndefined()
-  expect(verdict({ episode: episode([testRun]) })?.renewedUntil).toBeUndefined()
+  expect(verdict({ episode: episode([testRun]) })?.renewedUntil).toBe("2026-03-31T11:00:00.000Z")
+  const proven = new Map([[pattern.id, { ...pattern, tier: "long_term" as const }]])
+  expect(verdict({ memories: proven, episode: episode([testRun]) })?.renewedUntil).toBeUndefined()
 })
 
 test("a memory that the assistant named has helped, although no context of the episode contained it", () => {

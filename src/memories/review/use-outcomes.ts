@@ -120,8 +120,10 @@ function judge(
     baseline,
     policy,
   )
-  const renews = verdict.hit && memory.kind === "guard" && memory.tier === "emergency"
-  const until = renews ? { renewedUntil: addDays(episode.end, policy.ttl.default.emergency_days) } : {}
+  const { emergency_days, short_term_days } = policy.ttl.default
+  const days = memory.tier !== "emergency" ? short_term_days : memory.kind === "guard" ? emergency_days : 0
+  const renews = verdict.hit && memory.tier !== "long_term" && days > 0
+  const until = renews ? { renewedUntil: addDays(episode.end, days) } : {}
   return { ...settled, cited, ...verdict, ...(seen.contradicted && { contradicted: true }), ...until }
 }
 

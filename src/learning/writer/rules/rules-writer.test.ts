@@ -193,7 +193,10 @@ test("a red test between edits is ordinary work, until the same edit cures the s
   const events = [{ ...failed, fingerprint: "stale" }, edited("src/schema.ts"), ran("npm test", "ok")]
   expect((await write(events, [])).operations).toEqual([])
   const [{ key = "" } = {}] = failureLessonsOf(inputOf(events).episode)
-  const again = await rulesWriter().write({ ...inputOf(events), earlier: new Map([[key, 1]]) })
+  const again = await rulesWriter().write({
+    ...inputOf(events),
+    earlier: new Map([[key, [{ episode: "ep-1", event: 0 }]]]),
+  })
   expect(again).toMatchObject({ operations: [{ text: expect.stringContaining("look at `src/schema.ts`") }] })
 })
 
@@ -201,7 +204,8 @@ test("what happened often enough is learned, with a sentence that says what to d
   const timeout = "Error: Timeout of 2000ms exceeded"
   const failed = { ...ran("npm test", "1 failing", timeout), fingerprint: "timeout" }
   const learned = async (events: EpisodeEvent[], sessions: number) => {
-    const earlier = new Map(failureLessonsOf(inputOf(events).episode).map(({ key }) => [key, sessions - 1]))
+    const places = Array.from({ length: sessions - 1 }, (_, at) => ({ episode: `ep-${at}`, event: 0 }))
+    const earlier = new Map(failureLessonsOf(inputOf(events).episode).map(({ key }) => [key, places]))
     const answer = await rulesWriter().write({ ...inputOf(events), earlier })
     return answer.kind === "written" ? answer.operations.map((each) => (each.op === "ADD" ? each.text : "")) : []
   }

@@ -29,9 +29,11 @@ export function rulesWriter(weights?: Weights): Writer {
 /** What one episode proves, and what happened in enough sessions. */
 function fromFailures({ episode, earlier, known }: WriterInput): Lesson[] {
   return failureLessonsOf(episode).flatMap(({ key, sessions, stem, lesson }) => {
-    if (1 + (earlier?.get(key) ?? 0) < sessions) return []
+    const before = earlier?.get(key) ?? []
+    if (1 + before.length < sessions) return []
     const same = stem === undefined ? undefined : known.find(({ text }) => text.includes(stem))
-    return [same === undefined ? lesson : { ...lesson, text: same.text }] // more evidence, instead of another wording
+    const evidence = { ...lesson.evidence, ...(before.length > 0 && { earlier: before }) }
+    return [{ ...lesson, evidence, ...(same && { text: same.text }) }] // more evidence, instead of another wording
   })
 }
 
