@@ -40,16 +40,16 @@ export async function printLabels(transcripts: string, labels: string, { listed 
   printColumns([
     ["", "share", "95 %", "goal", "0.1.0"],
     row("kept statements found, must", all.mustFound, all.must, "70 %", "5 of 25"),
-    row("kept statements found, all", all.found, all.keeps, "45 %", "5 of 63"),
-    row("precision of what the words taught", all.right, all.learned, "85 %", "5 of 15"),
-    row("junk: wrappers, tempting quotes", all.junk, all.learned, "at most 5 %", "3 of 15"),
-    row("tempting quotes learned", all.tempted, all.tempting, "0", "1 of 60"),
-    row("corrections, precision", all.correctionsRight, all.correctionsFound, "85 %", "30 of 54"),
-    row("corrections, recall", all.correctionsRight, all.corrections, "75 %", "30 of 80"),
-    row("new tasks, precision", all.tasksRight, all.tasksFound, "85 %", "83 of 114"),
-    row("new tasks, recall", all.tasksRight, all.tasks, "80 %", "83 of 96"),
-    row("false cures learned", all.falseCures, all.negatives, "0", "13 of 110"),
-    row("real lessons learned", all.lessonsFound, all.lessons, "50 %", "1 of 66"),
+    row("kept statements found, all", all.found, all.keeps, "45 %", "5 of 64"),
+    row("precision of what the words taught", all.right, all.learned, "85 %", "5 of 8"),
+    row("junk: wrappers, tempting quotes", all.junk, all.learned, "at most 5 %", "0 of 8"),
+    row("tempting quotes learned", all.tempted, all.tempting, "0", "0 of 62"),
+    row("corrections, precision", all.correctionsRight, all.correctionsFound, "85 %", "18 of 19"),
+    row("corrections, recall", all.correctionsRight, all.corrections, "75 %", "18 of 81"),
+    row("new tasks, precision", all.tasksRight, all.tasksFound, "85 %", "67 of 80"),
+    row("new tasks, recall", all.tasksRight, all.tasks, "80 %", "67 of 98"),
+    row("false cures learned", all.falseCures, all.negatives, "0", "3 of 99"),
+    row("real lessons learned", all.lessonsFound, all.lessons, "50 %", "5 of 56"),
   ])
   if (listed) for (const line of tallies.flatMap(({ lines }) => lines)) console.log(line)
 }
