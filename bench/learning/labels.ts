@@ -54,6 +54,8 @@ export async function printLabels(transcripts: string, labels: string, { listed 
   if (listed) for (const line of tallies.flatMap(({ lines }) => lines)) console.log(line)
 }
 
+const noEvent = { summary: "" }
+
 type Failure = { file: string; failed: number; fixed?: number | null; looks_fixed_by?: number; memory: string | null }
 
 function readFailures(folder: string): Failure[] {
@@ -100,7 +102,8 @@ async function judgeFile(folder: string, file: string, { messages, failures, wei
   const labels = messages.filter((each) => each.file === file)
   const own = failures.filter((each) => each.file === file)
   const { episodes, learned } = await learnFrom(join(folder, file), weights)
-  const labelOf = (text: string) => labels.find((label) => sameMessage(label.text, text))
+  const known = messages.filter((each) => each.file === file || JSON.stringify([each.also, each.copies]).includes(file))
+  const labelOf = (text: string) => known.find((label) => sameMessage(label.text, text))
   const stated = learned.filter(({ source }) => source !== "failure_then_success")
   const name = basename(file) === "full.jsonl" ? (file.split("/").at(-2) ?? file) : file
   for (const label of labels.filter(({ person }) => person)) {
@@ -119,6 +122,11 @@ async function judgeFile(folder: string, file: string, { messages, failures, wei
     }
     if (label.acts.includes("correction")) tally.corrections++
     if (label.new_task) tally.tasks++
+    const opens = episodes.some(
+      ({ events, continuationOf }) =>
+        continuationOf === undefined && sameMessage(label.text, textOf(events.find(isTyped) ?? noEvent)),
+    )
+    if (label.new_task && !opens) tally.lines.push(`missed task ${name}: ${label.text.slice(0, 120)}`)
   }
   for (const { text, said } of stated) {
     const label = labelOf(said)
@@ -205,7 +213,7 @@ function isTyped({ role, kind, incident }: EpisodeEvent): boolean {
   return role === "user" && kind === "message" && incident === undefined
 }
 
-function textOf({ words, summary }: EpisodeEvent): string {
+function textOf({ words, summary }: Pick<EpisodeEvent, "words" | "summary">): string {
   return words ?? summary
 }
 

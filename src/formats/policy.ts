@@ -124,8 +124,8 @@ export const builtInPolicy: Policy = {
   episode: {
     idle_minutes: 10,
     gap_minutes: 30,
-    max_events: 200,
-    max_tokens: 8000,
+    max_events: 1000,
+    max_tokens: 60_000,
     boundary_score: 0.5,
     boundary_weights: {
       gap_long: 0.5,

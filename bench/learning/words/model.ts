@@ -17,7 +17,9 @@ export type LabelledMessage = {
   new_task: boolean
   keeps: Keep[]
   tempting?: string[]
+  /** Other places of the same message. */
   also?: unknown[]
+  copies?: unknown[]
 }
 
 /** The sentences that we wrote ourselves, of both classes, in the languages that people use. */

@@ -1,6 +1,6 @@
 import type { TranscriptEvent } from "../../formats/client-events.ts"
 
-import { cutBlocks, cutToLast } from "../injected-text.ts"
+import { cutBlocks, cutToLast, textInTag } from "../injected-text.ts"
 
 export type ClaudeMessage =
   | { kind: "said"; text: string }
@@ -30,6 +30,14 @@ export function cutReminders(text: string): string {
 export function isCommandBlock(text: string): boolean {
   return commandBlock.test(text.trim())
 }
+
+/** What the user typed behind a command of their own: a request in words, not an option. */
+export function commandArguments(text: string): string {
+  const words = isCommandBlock(text) ? (textInTag(text, "command-args") ?? "") : ""
+  return words.split(/\s+/).length >= fewestWords ? words : ""
+}
+
+const fewestWords = 4
 
 const commandBlock = /^<(?:command-(?:name|message|args|contents)|local-command-(?:stdout|stderr|caveat))>/
 

@@ -4,7 +4,7 @@ import { isoTime, type JsonObject, numberOf, objectOf, objectsOf, textOf } from 
 import { findFiles } from "../transcripts/client-files.ts"
 import { collectEvents, type EventCollector, type RecordHeader } from "../transcripts/event-collector.ts"
 import { type LineFormat, readLines } from "../transcripts/line-files.ts"
-import { cutReminders, isCommandBlock, readClaudeMessage } from "./message-text.ts"
+import { commandArguments, cutReminders, isCommandBlock, readClaudeMessage } from "./message-text.ts"
 
 /**
  * Whether a Claude Code line can be skipped unparsed. Its first bytes decide, since quotes inside a record are escaped.
@@ -81,8 +81,10 @@ function addUserRecord(collector: EventCollector, record: JsonObject, told: Reco
   if (results.length > 0 || isSyntheticRecord(record)) return
   const texts = blocks.flatMap(textIn)
   // The expansion of a command is in the same record, in blocks that look like the user's own.
-  if (texts.some(isCommandBlock)) addMarks(collector, texts, told)
-  else addUserText(collector, texts, told)
+  if (!texts.some(isCommandBlock)) return addUserText(collector, texts, told)
+  addMarks(collector, texts, told)
+  const typed = texts.map(commandArguments).find((words) => words !== "")
+  if (typed !== undefined) collector.say({ ...told, role: "user", text: typed })
 }
 
 function addMarks(collector: EventCollector, texts: string[], told: RecordHeader): void {

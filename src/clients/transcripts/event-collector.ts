@@ -1,7 +1,7 @@
 import type { ClientId, ToolAction, TranscriptEvent } from "../../formats/client-events.ts"
 import { longestText } from "../client.ts"
 import { stripInjected } from "../injected-text.ts"
-import { type JsonObject, objectOf, parseObject, textsOf } from "../json-value.ts"
+import { type JsonObject, objectOf, objectsOf, parseObject, textOf, textsOf } from "../json-value.ts"
 import { commandsOf, filesOf, isOwnCommand, isOwnTool, toolAction } from "../tool-calls.ts"
 
 /** The header of a record: id (unique within its client), time and place. */
@@ -50,6 +50,8 @@ type OpenCall = Pick<TranscriptEvent, "command" | "files" | "escalated"> & {
   tool: string
   server?: string
   action: ToolAction
+  /** What a question tool asks, by its id or the question itself. */
+  questions?: Record<string, string>
   isOwn: boolean
 }
 
@@ -119,7 +121,8 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
         ...(files.length === 0 ? {} : { files }),
         ...(isEscalated(input) ? { escalated: true as const } : {}),
       }
-      calls.set(call.call, { tool, ...isServers, action, ...details, isOwn })
+      const asked = isQuestionTool(tool) && server === undefined ? { questions: questionsOf(input) } : {}
+      calls.set(call.call, { tool, ...isServers, action, ...details, isOwn, ...asked })
       const [oldest = ""] = calls.keys()
       if (calls.size > mostOpenCalls) calls.delete(oldest)
       if (isOwn) return
@@ -153,6 +156,10 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
         ...(exitCode === undefined ? {} : { exitCode }),
         ...(incident === undefined ? {} : { incident }),
       })
+      if (call.questions === undefined || isError === true || incident !== undefined) return
+      const said = answersIn(text, call.questions)
+      if (said !== "")
+        tell({ ...answer, id: `${answer.id}:answer` }, { role: "user", kind: "message", text: cutMiddle(said) })
     },
     toolOf(id) {
       const call = calls.get(id)
@@ -176,6 +183,55 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
 /** Codex asks the user to run a command outside of its sandbox. */
 function isEscalated({ sandbox_permissions, with_escalated_permissions }: JsonObject): boolean {
   return sandbox_permissions === "require_escalated" || with_escalated_permissions === true
+}
+
+/** Tools of clients that put a question to the user; a server's tool of the same name may answer itself. */
+function isQuestionTool(tool: string): boolean {
+  return /^(?:AskUserQuestion|request_user_input|ask_user|question)$/i.test(tool)
+}
+
+function questionsOf({ questions, question }: JsonObject): Record<string, string> {
+  const single = textOf(question)
+  if (single !== undefined) return { "": single }
+  return Object.fromEntries(
+    objectsOf(questions).flatMap((each) => {
+      const text = textOf(each.question)
+      return text === undefined ? [] : [[textOf(each.id) ?? text, text]]
+    }),
+  )
+}
+
+/** Each question with the user's answer on the next line, from the format in which a client returns them. */
+function answersIn(output: string, questions: Record<string, string>): string {
+  const structured = objectOf(parseObject(output)?.answers)
+  const pairs =
+    structured === undefined
+      ? answersInText(output, questions)
+      : Object.entries(structured).map(([id, given]): [string, string] => [
+          questions[id] ?? id,
+          typeof given === "string" ? given : textsOf(objectOf(given)?.answers ?? given).join(", "),
+        ])
+  return pairs
+    .filter(([, answer]) => answer !== "")
+    .map(([question, answer]) => `${question}\n${answer}`)
+    .join("\n\n")
+}
+
+function answersInText(output: string, questions: Record<string, string>): [string, string][] {
+  const told = Object.values(questions).flatMap((question): [string, string][] => {
+    const at = output.indexOf(`"${question}"="`)
+    const rest = at < 0 ? undefined : output.slice(at + question.length + 4)
+    return rest === undefined ? [] : [[question, rest.slice(0, endOfAnswer(rest))]]
+  })
+  const [question = ""] = Object.values(questions)
+  const plain = /^User (?:selected|responded|answered|said)(?: with)?: ?([\s\S]+)$/.exec(output)?.[1]
+  return told.length > 0 || plain === undefined ? told : [[question, plain.trim()]]
+}
+
+/** Up to the next question, or to what the client adds. */
+function endOfAnswer(text: string): number {
+  const end = text.search(/", "|"\. You can now continue|"[^"]*$/)
+  return end < 0 ? text.length : end
 }
 
 /** The start of Drey's own prompts to a coding agent: such a session is not the user's work. */

@@ -44,6 +44,7 @@ export function openSegmenter(
   }
   const beginsTask = (event: EpisodeEvent): boolean => {
     const isMessage = event.role === "user" && event.kind === "message" && event.incident === undefined
+    if (events.at(-1)?.action === "ask") return false // an answer
     return isMessage && boundaryScore(events, event, settings, similarity) >= settings.boundary_score
   }
   const isFull = (event: EpisodeEvent): boolean =>

@@ -3,6 +3,7 @@
  * comments that they pasted. Offsets are kept, so that matches can be read in the original message.
  */
 export function ownWords(message: string): string {
+  if (isHandedOver(message)) return blank(message)
   let words = message
   if (words.includes("```") || words.includes("~~~")) words = words.replace(fence, blank)
   if (words.includes("`")) words = words.replace(/`[^`\n]{1,300}`/g, underline)
@@ -25,6 +26,12 @@ export function withoutPasted(message: string, own = ownWords(message)): string 
 
 const fence = /(?:```|~~~)[\s\S]{0,6000}?(?:```|~~~|$(?![\s\S]))/g
 const quotation = /"[^"\n]{2,300}"|“[^”\n]{2,300}”|«[^»\n]{2,300}»|「[^」\n]{2,300}」|『[^』\n]{2,300}』/g
+
+/** A text in quotation marks over several lines: a program passed it on its command line. */
+function isHandedOver(message: string): boolean {
+  const text = message.trim()
+  return text.startsWith('"') && text.endsWith('"') && text.includes("\n")
+}
 
 /** A reviewer's remark, pasted without a word of one's own. */
 function isReview(words: string): boolean {

@@ -37,7 +37,7 @@ const reminder =
 
 /** "It must be …", "should be …": means nothing without the sentence before it. */
 const leansOnBefore =
-  /^(?:(?:it|they|he|she|them|those|these|this|that)(?:'s|'re)? (?!(?:project|repo|repository|code ?base|team|package|library|app|extension|machine|service|module)\b)|(?:should|must|can|has to|needs to|which|also)\b)/i
+  /^(?!it(?:'s| is) (?:now )?(?:fine|ok|okay|allowed|alright) to)(?:(?:it|they|he|she|them|those|these|this|that)(?:'s|'re)? (?!(?:project|repo|repository|code ?base|team|package|library|app|extension|machine|service|module)\b)|(?:should|must|can|has to|needs to|which|also)\b)/i
 
 /** A later reader does not know "I", "me" and "here". */
 function inThirdPerson(sentence: string): string {

@@ -13,7 +13,7 @@ export function rulesWriter(weights?: Weights): Writer {
     id: "rules",
     async write(input) {
       const corrections = new Set(input.findings.flatMap((each) => (each.kind === "user_correction" ? each.event : [])))
-      const stated = learnFromWords(input.episode, corrections, weights)
+      const stated = learnFromWords(input.episode, { known: input.known, corrections, weights })
       const failures = fromFailures(input)
       const over = failures.length - input.mostMemories
       const lessons = distinct([...stated, ...failures.slice(0, input.mostMemories)])
@@ -54,10 +54,10 @@ function withoutRedacted({ operations, dropped }: ClearedOperations): ClearedOpe
 
 const redactionMark = /\[(?:redacted|withheld|email|phone)\]/i
 
-function toOperation({ pathPrefix, ...lesson }: Lesson, input: WriterInput): Operation {
+function toOperation({ pathPrefix, ends, ...lesson }: Lesson, input: WriterInput): Operation {
   const scope = lesson.key?.startsWith("user.") ? "global" : pathPrefix === undefined ? "project" : "repo_path"
   return {
-    op: "ADD",
+    ...(ends === undefined ? { op: "ADD" as const } : { op: "UPDATE" as const, target: ends }),
     scope,
     ...(scope === "repo_path" && pathPrefix !== undefined && { pathPrefix }),
     owner: input.owner,
@@ -67,4 +67,7 @@ function toOperation({ pathPrefix, ...lesson }: Lesson, input: WriterInput): Ope
 
 /** A lesson from one finding; scope and owner follow from it and from the caller. */
 export type Lesson = Pick<NewText, "kind" | "tier" | "polarity" | "text" | "confidence" | "evidence"> &
-  Partial<Pick<NewText, "key" | "pathPrefix" | "ttlDays" | "trigger">>
+  Partial<Pick<NewText, "key" | "pathPrefix" | "ttlDays" | "trigger">> & {
+    /** The known memory that it replaces. */
+    ends?: string
+  }

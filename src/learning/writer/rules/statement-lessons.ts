@@ -1,19 +1,29 @@
 import type { Episode, EpisodeEvent } from "../../../memories/episode.ts"
-import { type LastingSentence, lastingSentences, type Weights } from "../../words/lasting.ts"
+import type { KnownMemory } from "../../../memories/writer.ts"
+import { type LastingSentence, lastingSentences, learnedFrom, type Weights } from "../../words/lasting.ts"
 import { ruleText } from "../../words/rule-text.ts"
 import { type StatementKind, statementKindOf } from "../../words/statement-kind.ts"
 import { isSaid } from "../sentences.ts"
+import { findEnded } from "./replacement.ts"
 import type { Lesson } from "./rules-writer.ts"
 
 /** Every lasting sentence of the user's messages, as a memory of its own. `corrections` are the events that correct. */
 export function learnFromWords(
   { events }: Pick<Episode, "events">,
-  corrections: ReadonlySet<number>,
-  weights?: Weights,
+  {
+    known,
+    corrections,
+    weights,
+  }: { known: readonly KnownMemory[]; corrections: ReadonlySet<number>; weights?: Weights | undefined },
 ): Lesson[] {
   return events.flatMap((event, index) =>
     isSaid(event) && event.incident === undefined
-      ? rulesIn(event, weights).map((rule) => toLesson(rule, { index, isCorrection: corrections.has(index) }, events))
+      ? rulesIn(event, weights).flatMap((rule) => {
+          const ended = findEnded(rule.words, known)
+          if (ended === undefined && rule.score < learnedFrom) return []
+          const lesson = toLesson(rule, { index, isCorrection: corrections.has(index) }, events)
+          return ended === undefined ? lesson : { ...lesson, ends: ended.id }
+        })
       : [],
   )
 }
@@ -29,8 +39,11 @@ export function findStatedRules(message: string, least?: number, weights?: Weigh
   })
 }
 
-function rulesIn({ words, summary }: EpisodeEvent, weights?: Weights): StatedRule[] {
-  return findStatedRules(words ?? summary, undefined, weights)
+/** A sentence that ends a known memory need not look like a rule. */
+const mayEnd = -2
+
+function rulesIn({ words, summary }: EpisodeEvent, weights: Weights | undefined): StatedRule[] {
+  return findStatedRules(words ?? summary, mayEnd, weights)
 }
 
 function toLesson(
@@ -100,15 +113,15 @@ function isChosen(plain: string, favoured: string, names: RegExp): boolean {
 }
 
 const choosing =
-  /\b(?:us(?:e|es|ing)|prefer(?:s|red)?|switch(?:ed)? to|stick (?:to|with)|go with|runs? (?:on|with)|deploy(?:s|ed)? (?:to|with|on)|written in|is|are|on)(?: only| just| always| the| our)? $/i
+  /\b(?:us(?:e|es|ing)|prefer(?:s|red)?|(?:switch|mov|migrat)(?:ed|e)? (?:over )?to|stick (?:to|with)|go with|runs? (?:on|with)|deploy(?:s|ed)? (?:to|with|on)|written in|is|are|on)(?: only| just| always| the| our)? $/i
 
 const choice =
-  /\b(?:us(?:e|es|ing)|prefer(?:s|red)?|switch(?:ed)? to|stick (?:to|with)|go with|write|run|instead of|rather than|not|on)\b/i
+  /\b(?:us(?:e|es|ing)|prefer(?:s|red)?|(?:switch|mov|migrat)(?:ed|e)?\b|stick (?:to|with)|go with|write|run|instead of|rather than|not|on)\b/i
 
 /** The text after "not", "instead of" or "never use", up to the end of its clause. */
 function withoutRejected(sentence: string): string {
   return sentence.replace(
-    /\b(?:not|never|avoid|without|instead of|rather than|over|no longer|do(?:es)? not|don['’]t|doesn['’]t|stop|drop)\b[^,;.:()—–]{0,80}/gi,
+    /\b(?:not|never|avoid|without|instead of|rather than|over|from(?= [\w.-]+ to\b)|no longer|do(?:es)? not|don['’]t|doesn['’]t|stop|drop)\b[^,;.:()—–]{0,80}?(?= to [\w.-]+[.!]?$|[,;.:()—–]|$)/gi,
     " ",
   )
 }

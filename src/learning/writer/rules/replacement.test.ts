@@ -1,0 +1,35 @@
+import { expect, test } from "vitest"
+import { inputOf, known, said } from "../test-input.ts"
+import { rulesWriter } from "./rules-writer.ts"
+import { chooseKey } from "./statement-lessons.ts"
+
+const pnpm = known(1, "m-pnpm", "This project uses pnpm, not npm.", { key: "project.package_manager" })
+const main = known(2, "m-main", "Never push to main.", { kind: "guard" })
+const jest = known(3, "m-jest", "Run the tests with jest.")
+
+async function operationsFor(message: string) {
+  const answer = await rulesWriter().write(inputOf([said(message)], { known: [pnpm, main, jest] }))
+  return answer.kind === "written" ? answer.operations : []
+}
+
+test.each([
+  ["Actually we moved to bun, don't use pnpm anymore.", "m-pnpm"],
+  ["We switched from pnpm to bun", "m-pnpm"],
+  ["It's fine to push to main from now on.", "m-main"],
+  ["jest is gone, we're on vitest now", "m-jest"],
+  ["we no longer use jest", "m-jest"],
+])("%s replaces what it contradicts", async (message, target) => {
+  expect(await operationsFor(message)).toMatchObject([{ op: "UPDATE", target }])
+})
+
+test("a switch has the key of what it chooses, so that it also replaces a memory in other words", () => {
+  expect(chooseKey("In this project we switched from pnpm to bun.", false)).toBe("project.package_manager")
+  expect(chooseKey("In this project we moved to bun.", false)).toBe("project.package_manager")
+})
+
+test.each(["Is it fine to push to main?", "the spinner is gone", "we use pnpm here"])(
+  "%s ends nothing",
+  async (message) => {
+    expect((await operationsFor(message)).filter(({ op }) => op !== "ADD")).toEqual([])
+  },
+)
