@@ -81,10 +81,11 @@ function addUserRecord(collector: EventCollector, record: JsonObject, told: Reco
   if (results.length > 0 || isSyntheticRecord(record)) return
   const texts = blocks.flatMap(textIn)
   // The expansion of a command is in the same record, in blocks that look like the user's own.
-  if (!texts.some(isCommandBlock)) return addUserText(collector, texts, told)
-  addMarks(collector, texts, told)
-  const typed = texts.map(commandArguments).find((words) => words !== "")
-  if (typed !== undefined) collector.say({ ...told, role: "user", text: typed })
+  if (texts.some(isCommandBlock)) {
+    addMarks(collector, texts, told)
+    const typed = texts.map(commandArguments).find((words) => words !== "")
+    if (typed !== undefined) collector.say({ ...told, role: "user", text: typed })
+  } else addUserText(collector, texts, told)
 }
 
 function addMarks(collector: EventCollector, texts: string[], told: RecordHeader): void {

@@ -29,8 +29,7 @@ const quotation = /"[^"\n]{2,300}"|“[^”\n]{2,300}”|«[^»\n]{2,300}»|「[
 
 /** A text in quotation marks over several lines: a program passed it on its command line. */
 function isHandedOver(message: string): boolean {
-  const text = message.trim()
-  return text.startsWith('"') && text.endsWith('"') && text.includes("\n")
+  return /^\s*"[^"\n]*\n/.test(message)
 }
 
 /** A reviewer's remark, pasted without a word of one's own. */
