@@ -49,7 +49,9 @@ async function syncOnce(
 
 export type StalenessLoopOptions = {
   /** The repositories to check; called before every round. */
-  repositories(): Promise<readonly Pick<Drey, "memories">[]>
+  repositories(): Promise<readonly Pick<Drey, "memories" | "team">[]>
+  /** Also do the upkeep of the team folders. */
+  keepsUp?: boolean
   /** Stops the loop after the current repository. */
   signal: AbortSignal
   warn: (message: string) => void
@@ -57,12 +59,16 @@ export type StalenessLoopOptions = {
 
 const everyMs = 10 * 60_000
 
-/** Refreshes staleness notes every 10 minutes in long-running processes. Each distinct error is reported once. */
-export async function startStalenessLoop({ repositories, signal, warn }: StalenessLoopOptions): Promise<void> {
+/** Does the upkeep and refreshes staleness notes every 10 minutes in long-running processes. Each distinct error is reported once. */
+export async function startStalenessLoop({ repositories, keepsUp, signal, warn }: StalenessLoopOptions): Promise<void> {
   const told = new Set<string>()
   while (!signal.aborted) {
     try {
-      for (const drey of await repositories()) if (!signal.aborted) await drey.memories.staleness.refresh()
+      for (const drey of await repositories()) {
+        if (signal.aborted) return
+        if (keepsUp) await drey.team.upkeep.run()
+        await drey.memories.staleness.refresh()
+      }
     } catch (error) {
       const problem = errorSentence(error) // contexts work without new notes; the next round may succeed
       if (!told.has(problem)) warn(problem)

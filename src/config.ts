@@ -16,11 +16,17 @@ export type Config = {
     /** A history above this size is summarised: its oldest parts move to the archive beside it. */
     historyBytes: number
   }
+  upkeep: {
+    /** Merge what needs no person and condense histories after a session. Off if the user or the project says so. */
+    auto: boolean
+  }
   /** Identifies the project where its git remote is not enough. */
   project: ProjectSettings
   sessions: {
     /** The sessions folder, inside the repository, if it is not the default one. */
     root: string | undefined
+    /** Keep a session for each client session from its hooks. Off if the user or the project says so. */
+    auto: boolean
   }
   recall: RecallSettings
   /** The owner of learned memories: `DREY_USER`, else the system user name. */
@@ -45,8 +51,9 @@ export type RecallSettings = {
 export const builtInConfig: Omit<Config, "user"> = {
   compat: { squadui: false },
   limits: { historyBytes: 12_288 },
+  upkeep: { auto: true },
   project: {},
-  sessions: { root: undefined },
+  sessions: { root: undefined, auto: true },
   recall: { inject: "prompt", sessionBudget: 2000, promptBudget: 2000, show: false },
   writer: { kind: "auto" },
   warnings: [],
@@ -70,6 +77,8 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
       config.limits.historyBytes = limits.historyBytes
     const sessions = isRecord(layer) && isRecord(layer.sessions) ? layer.sessions : {}
     if (typeof sessions.root === "string" && sessions.root !== "") config.sessions.root = sessions.root
+    if (sessions.auto === false) config.sessions.auto = false
+    if (isRecord(layer) && isRecord(layer.upkeep) && layer.upkeep.auto === false) config.upkeep.auto = false
   }
   config.recall = lowerRecall(readRecall(user, userPath, builtInConfig.recall, config), project, storeFolder, config)
   config.project = {

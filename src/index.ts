@@ -20,6 +20,7 @@ export type {
   Scrub,
   SetUp,
   TeamFolder,
+  Upkeep,
   ValidationTarget,
 } from "./drey/team-folder.ts"
 export { type Drey, openDrey } from "./drey.ts"
@@ -199,5 +200,6 @@ export type { EntrySource } from "./team/team-files.ts"
 export type { AuthorStats, StatsShare, TeamStats, WeekStats } from "./team/team-stats.ts"
 export type { TidyResult } from "./team/team-tidy.ts"
 export type { StoreChange } from "./team/undo.ts"
+export type { UpkeepOutcome, UpkeepRecord } from "./team/upkeep.ts"
 export type { FileDiagnostic, Validation } from "./team/validation.ts"
 export type { RepositoryTrust, TrustRecord } from "./trust.ts"

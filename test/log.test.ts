@@ -114,6 +114,7 @@ test("nothing with a date is an answer with exit code 1, a wrong time wrong usag
     entries: [],
     logs: [],
     notes: [],
+    upkeep: [],
     open: [],
     unread: { left: 0, problem: expect.stringContaining("not trusted yet") },
   })

@@ -28,6 +28,7 @@ import { requireStore } from "../team/team-folder.ts"
 import type { TeamStats } from "../team/team-stats.ts"
 import type { TidyResult, TidyStep } from "../team/team-tidy.ts"
 import type { StoreChange } from "../team/undo.ts"
+import type { UpkeepOutcome } from "../team/upkeep.ts"
 import type { Validation } from "../team/validation.ts"
 import { addSeenRules, isHintDue, type RepositoryTrust } from "../trust.ts"
 import { openClients } from "./clients.ts"
@@ -42,6 +43,20 @@ export type ImportOptions = {
   mode?: ImportMode
   skillsOnly?: boolean
   dryRun?: boolean
+}
+
+/** What happens by itself after a session. */
+export type Upkeep = {
+  /**
+   * Merges what needs no person and condenses long histories; does nothing in an untrusted repository.
+   * @example const outcome = await drey.team.upkeep.run()
+   */
+  run(): Promise<UpkeepOutcome>
+  /**
+   * The number of proposals that wait for the user; 0 if all of them were shown before.
+   * @example const count = await drey.team.upkeep.unshown()
+   */
+  unshown(): Promise<number>
 }
 
 export type ValidationTarget =
@@ -217,6 +232,7 @@ export type TeamFolder = {
   readonly setUp: SetUp
   readonly scrub: Scrub
   readonly changes: Changes
+  readonly upkeep: Upkeep
   /** Changes single entries and learned memories for the user; each change can be undone. */
   readonly editor: Editor
   /** The proposals that wait for the user. */
@@ -295,6 +311,22 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
         { kind: "logs", prune: pruneLogs },
       ]
       return tidy("tidy", steps, dryRun)
+    },
+    upkeep: {
+      async run() {
+        const { upkeep, limits, compat } = project.config()
+        const [folder] = requireStore(store()).folders
+        if (!upkeep.auto) return { kind: "skipped", why: "upkeep.auto is false" }
+        if (!folder || (await project.trust()).kind !== "trusted")
+          return { kind: "skipped", why: "the repository is not trusted" }
+        const { keepUp } = await import("../team/upkeep.ts")
+        return ownWrite(() => keepUp(folder, store(), { ...limits, squadUi: compat.squadui }, now()))
+      },
+      async unshown() {
+        const { takeUnshownProposals } = await import("../team/upkeep.ts")
+        const [folder] = store().folders
+        return folder && !(await project.isUntrusted()) ? takeUnshownProposals(folder, store().root) : 0
+      },
     },
     async remember(text, { propose = false, ...given } = {}) {
       const { remember } = await import("../team/remember.ts")

@@ -42,7 +42,7 @@ export async function answerEvent(event: HookEvent, given: HookParts): Promise<H
     const { kind } = await trustIfConnected(parts.home, parts.team)
     if (kind !== "trusted") return undefined // nothing is learned or maintained there
     await runInBackground(event.of === "turn" ? ["ingest"] : ["flush"], parts)
-    if (event.of === "session") await runInBackground(["reindex", "--names", "--background"], parts)
+    if (event.of === "session") await runInBackground(["tidy", "--background"], parts)
     await syncInBackground({ ...parts, root: parts.team.root })
     return undefined
   }

@@ -132,11 +132,20 @@ async function summaryNotes(drey: Drey, event: Event<"before-compaction">) {
 const mostTitles = 3
 const longestName = 60
 
-/** A one-time notice about this repository's rules: they are not trusted yet, or who changed which. */
+/** One-time notices: the rules here are not trusted yet, who changed which, and how many proposals wait. */
 async function messageForUser(drey: Drey): Promise<string | undefined> {
   if (await drey.team.isTrustHintDue())
     return "This repository's team memory is not trusted yet: its rules do not apply. Run `drey trust` to trust it."
-  const changed = await drey.team.changedRules()
+  const lines = [describeChanges(await drey.team.changedRules()), describeWaiting(await drey.team.upkeep.unshown())]
+  return lines.flatMap((line) => line ?? []).join("\n") || undefined
+}
+
+function describeWaiting(count: number): string | undefined {
+  if (count === 0) return undefined
+  return `${count} ${count === 1 ? "proposal" : "proposals"} to review: drey ui`
+}
+
+function describeChanges(changed: Awaited<ReturnType<Drey["team"]["changedRules"]>>): string | undefined {
   if (changed.length === 0) return undefined
   const short = (text: string) => truncate(quoteInline(text), longestName)
   const some = (names: readonly string[]) => {

@@ -290,7 +290,7 @@ test("a client that writes nothing is not waited for", async () => {
 test("the end of a turn starts ingest, the end of a session starts learning and the name check; running work is not started again", async () => {
   const { ask, runs } = makePlace(tokens)
   for (const event of ["Stop", "Stop", "SessionEnd", "SessionEnd"]) expect(await ask(event, {})).toBe("")
-  expect((await runs(3)).sort()).toEqual(["flush", "ingest", "reindex --names --background"])
+  expect((await runs(3)).sort()).toEqual(["flush", "ingest", "tidy --background"])
 })
 
 /** A repository with these entries, its own Drey home, and a stand-in for the background program. */

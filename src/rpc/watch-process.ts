@@ -71,7 +71,7 @@ async function serveAndWatch(run: WatchRun, state: ServiceState): Promise<void> 
     const dreys = (await Promise.all(opened)).flatMap((project) => (project ? [project.drey] : []))
     return trustedOnly(dreys)
   }
-  const notes = startStalenessLoop({ repositories, signal, warn })
+  const notes = startStalenessLoop({ repositories, keepsUp: true, signal, warn })
   try {
     await changes.look() // before anything is learned: existing items are not reported
     run.onReady?.(state, await learning.transcripts.projects())

@@ -20,7 +20,7 @@ import { requireStore, type StoreFolder, type TeamStore } from "./team-folder.ts
 export type TidyStep =
   | ({ kind: "merge" } & MergeOptions)
   | ({ kind: "archive" } & ArchiveOptions)
-  | { kind: "summarize"; historyBytes: number }
+  | { kind: "summarize"; historyBytes: number; except?: ReadonlySet<string> }
   | { kind: "logs"; prune: boolean }
 
 /** The result of a command, or of its dry run; paths are relative to the repository. */
@@ -79,7 +79,7 @@ export function planTidy(
     try {
       if (step.kind === "merge") merge = mergeInbox(work, step)
       else if (step.kind === "archive") archiveDecisions(work, step)
-      else if (step.kind === "summarize") summarizeHistories(work, step.historyBytes)
+      else if (step.kind === "summarize") summarizeHistories(work, step.historyBytes, step.except)
       else tidyLogs(work, step)
     } catch (error) {
       if (!(error instanceof DreyError)) throw error

@@ -50,8 +50,8 @@ async function showLog(options: Options): Promise<void> {
   process.exitCode = exitCode.no
 }
 
-function isEmpty({ sessions, entries, logs, notes }: Recent): boolean {
-  return sessions.length + entries.length + logs.length + notes.length === 0
+function isEmpty({ sessions, entries, logs, notes, upkeep }: Recent): boolean {
+  return sessions.length + entries.length + logs.length + notes.length + upkeep.length === 0
 }
 
 /** One line: why sessions may be missing from the output, and how to fix it. */
@@ -81,7 +81,7 @@ async function knownAgents(options: Options): Promise<string[]> {
 }
 
 function toDocument(recent: Recent | undefined): object {
-  if (!recent) return { sessions: [], entries: [], logs: [], notes: [], open: [] }
+  if (!recent) return { sessions: [], entries: [], logs: [], notes: [], upkeep: [], open: [] }
   return {
     from: new Date(recent.from).toISOString(),
     to: new Date(recent.to).toISOString(),
@@ -99,6 +99,7 @@ function toDocument(recent: Recent | undefined): object {
       const { session, result } = note
       return { ...toEntry(note), session, ...(result === undefined ? {} : { result }) }
     }),
+    upkeep: recent.upkeep.map(({ at, text }) => ({ date: new Date(at).toISOString(), text })),
     open: recent.open,
   }
 }
@@ -109,10 +110,10 @@ function toEntry({ id, source, type, title, author, path, line, at }: Recent["en
 }
 
 function toText(recent: Recent): string {
-  const { sessions, logs, notes, open } = recent
+  const { sessions, logs, notes, open, upkeep } = recent
   const told = new Set(sessions.flatMap(({ decided }) => decided))
   const entries = recent.entries.filter((entry) => !told.has(entry))
-  const isMore = entries.length + logs.length + notes.length > 0
+  const isMore = entries.length + logs.length + notes.length + upkeep.length > 0
   return [...sessions.map(sessionText), ...(isMore ? [writtenText({ ...recent, entries, open })] : [])].join("\n\n")
 }
 
@@ -148,7 +149,7 @@ function localMinute(time: number): string {
 }
 
 /** Entries, logs and notes in a line each. */
-function writtenText({ from, to, entries, logs, notes, open }: Recent): string {
+function writtenText({ from, to, entries, logs, notes, upkeep, open }: Recent): string {
   const days = [...new Set([dayOf(from), dayOf(to)])].join(" to ")
   const counts = [count(entries.length, "entry", "entries"), count(logs.length, "log")]
   if (notes.length > 0) counts.push(count(notes.length, "note of a session", "notes of sessions"))
@@ -156,6 +157,7 @@ function writtenText({ from, to, entries, logs, notes, open }: Recent): string {
     ...entries.map(toLine),
     ...logs.map(({ at, topic, path }) => ({ when: dayOf(at), kind: "log", told: topic, place: path })),
     ...notes.map((note) => ({ ...toLine(note), kind: [note.type, note.result].filter(Boolean).join(", ") })),
+    ...upkeep.map(({ at, text }) => ({ when: dayOf(at), kind: "upkeep", told: text, place: "drey undo --list" })),
     ...open.map(({ kind, text, agent, path, line }) => {
       return { when: "left open ", kind, told: text, place: `${agent}  ${path}:${line}` }
     }),

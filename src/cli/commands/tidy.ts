@@ -1,4 +1,4 @@
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 import { actingAgent } from "../../agent.ts"
 import { type Drey, openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
@@ -8,10 +8,16 @@ import type { TidyResult } from "../../team/team-tidy.ts"
 import type { StoreChange } from "../../team/undo.ts"
 import { command } from "../command.ts"
 import { parseCount } from "../option-values.ts"
-import { colors } from "../output.ts"
+import { colors, writeJson } from "../output.ts"
 import { type CommonOptions, count, print, printNotice } from "../print.ts"
 
-type Options = TidyCommandOptions & { consolidate?: boolean; quarterly?: boolean; pruneLogs?: boolean }
+type Options = TidyCommandOptions & {
+  consolidate?: boolean
+  quarterly?: boolean
+  pruneLogs?: boolean
+  /** Set for the process that a hook starts after a session. */
+  background?: boolean
+}
 
 export function tidyCommand(): Command {
   return command(
@@ -23,7 +29,18 @@ export function tidyCommand(): Command {
     .option("--consolidate", "combine near-duplicates into one entry; the originals move to the archive")
     .option("--quarterly", "one archive of decisions per quarter")
     .option("--prune-logs", "delete old logs instead of moving them to an archive folder")
-    .action(tidy)
+    .addOption(new Option("--background").hideHelp())
+    .action((options: Options) => (options.background ? keepUp(options) : tidy(options)))
+}
+
+/** Upkeep after a session; the index, guards and staleness notes are refreshed afterwards. */
+async function keepUp(options: Options): Promise<void> {
+  const drey = openDrey({ ...options, automatic: true })
+  const upkeep = await drey.team.upkeep.run()
+  await drey.context.compileGuards()
+  await drey.memories.staleness.refresh()
+  await drey.close()
+  writeJson(upkeep, 0)
 }
 
 async function tidy(options: Options): Promise<void> {

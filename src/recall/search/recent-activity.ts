@@ -6,6 +6,7 @@ import { agentKey } from "../../formats/text.ts"
 import { instantOf } from "../../formats/timestamp.ts"
 import type { StoredItem } from "../../index/index-store.ts"
 import type { TeamStore } from "../../team/team-folder.ts"
+import { listUpkeep, type UpkeepRecord } from "../../team/upkeep.ts"
 import { readPayload, type SessionPayload } from "../payload.ts"
 import type { RecallParts } from "../recall-parts.ts"
 import { listSessionFiles } from "../sync/origins.ts"
@@ -28,6 +29,8 @@ export type Recent = {
   logs: SessionLog[]
   /** Agents' notes in working sessions. */
   notes: SessionNote[]
+  /** What the upkeep in the background changed. */
+  upkeep: UpkeepRecord[]
   /** What those sessions left open. */
   open: OpenEnd[]
 }
@@ -83,6 +86,7 @@ export async function findRecent(
       .filter(({ at }) => at >= from)
       .sort((one, other) => other.at - one.at || (one.path < other.path ? -1 : 1)),
     notes,
+    upkeep: agent === undefined ? listUpkeep(store).filter(({ at }) => at >= from) : [],
     open: await openEndsOf(notes, store.root, sessions, agent),
   }
 }

@@ -15,10 +15,10 @@ import { listEntryFiles } from "../team-files.ts"
 import { byAge, type HistoryParts, readHistoryParts } from "./history-parts.ts"
 import { archivesFor, moveEntries } from "./move-entries.ts"
 
-/** Plans which of the oldest parts of each history above the limit move to its archive. */
-export function summarizeHistories(work: ChangePlan, limit: number): void {
+/** Plans which of the oldest parts of each history above the limit move to its archive; `except` are archives to leave. */
+export function summarizeHistories(work: ChangePlan, limit: number, except?: ReadonlySet<string>): void {
   for (const { path, source } of listEntryFiles(work.draft.folder)) {
-    if (source !== "history") continue
+    if (source !== "history" || except?.has(archiveOf(path.slice(work.draft.folder.name.length + 1)))) continue
     try {
       summarizeHistory(work, path.slice(work.draft.folder.name.length + 1), limit)
     } catch (error) {
@@ -32,7 +32,7 @@ function summarizeHistory(work: ChangePlan, path: string, limit: number): void {
   const { draft, roster } = work
   const before = draft.text(path) ?? ""
   if (bytesOf(before) <= limit) return
-  const first = path.replace(/history\.md$/, "history-archive.md")
+  const first = archiveOf(path)
   if (isIgnoredByGit(draft.folder.path, first)) {
     work.refused.push(`${first} is ignored by git, so archived entries would not be committed. Nothing was moved.`)
     return
@@ -69,6 +69,10 @@ function summarizeHistory(work: ChangePlan, path: string, limit: number): void {
   const last = work.actions.at(-1)
   if (last) last.bytesSaved = bytesOf(before) - bytesOf(after)
   if (bytesOf(after) > limit) work.notes.push(whyNotSmaller(path, after, limit))
+}
+
+function archiveOf(path: string): string {
+  return path.replace(/history\.md$/, "history-archive.md")
 }
 
 /** An archived entry, or an undated section that was archived with the entry above it, whose id opens both. */

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs"
 import { basename, join, resolve } from "node:path"
 import { findRepository, runGit } from "../../disk/git.ts"
 import { DreyError } from "../../errors.ts"
@@ -67,6 +68,25 @@ export function gitPath(root: string, name: string): string | undefined {
   const top = topOf(root)
   const folder = top === undefined ? undefined : ask(top, ["rev-parse", "--git-common-dir"])?.trimEnd()
   return top === undefined || folder === undefined ? undefined : join(resolve(top, folder), name)
+}
+
+/** Files in the git folder of a working tree while an operation is in progress there. */
+const operations = {
+  "index.lock": "a command",
+  MERGE_HEAD: "a merge",
+  "rebase-merge": "a rebase",
+  "rebase-apply": "a rebase",
+  CHERRY_PICK_HEAD: "a cherry-pick",
+  REVERT_HEAD: "a revert",
+  BISECT_LOG: "a bisect",
+}
+
+/** What git has in progress in this working tree; undefined when nothing, or outside of a repository. */
+export function gitOperation(root: string): string | undefined {
+  if (!findRepository(root)) return undefined
+  const folder = ask(root, ["rev-parse", "--absolute-git-dir"])?.trimEnd()
+  if (folder === undefined) return "an unknown state"
+  return Object.entries(operations).find(([name]) => existsSync(join(folder, name)))?.[1]
 }
 
 function prefixOf(root: string): string {
