@@ -1,7 +1,9 @@
+import { join } from "node:path"
 import { expect, test } from "vitest"
 import { files } from "../src/cli/help/topics.ts"
 import { writerPrompt } from "../src/learning/writer/prompt.ts"
 import { assistantSaid, edited, inputOf, known, ran, read, said } from "../src/learning/writer/test-input.ts"
+import { readOrganisationLearning } from "../src/server/organisation-learning.ts"
 import { commandsIn, takeBlocks } from "./doc-blocks.ts"
 import { maskDemo } from "./mask-demo.ts"
 import { makeRepository, writeFiles } from "./run-cli.ts"
@@ -52,6 +54,16 @@ test("the page shows exactly what a model is sent", () => {
   })
   const { system, prompt } = writerPrompt(input)
   expect(shown).toBe(`${system}\n\n${prompt}\n`)
+})
+
+test("a team server's settings can be used as written, once the key is there", async () => {
+  const [settings = ""] = takeBlocks("docs/team-server.md", "json", 1)
+  const folder = makeRepository({ "learning.json": settings, "acme-policy.toml": policy })
+  const path = join(folder, "learning.json")
+  expect(() => readOrganisationLearning(path, {})).toThrow("ACME_ANTHROPIC_KEY is not set")
+  const learning = readOrganisationLearning(path, { ACME_ANTHROPIC_KEY: "key" })
+  expect((await learning.writerOf("acme")).id).toBe("model:anthropic/claude-haiku-4-5")
+  expect((await learning.writerOf("other")).id).toBe("rules")
 })
 
 test("the policies of the page can be used as written", async () => {

@@ -12,6 +12,7 @@ import { type DatabasePlace, migrateTeam, withDatabase } from "./database.ts"
 import type { OidcSettings } from "./identity/oidc.ts"
 import { makeOrganisation } from "./identity/organisations.ts"
 import type { AuditKey } from "./identity/team-audit.ts"
+import type { OrganisationLearning } from "./organisation-learning.ts"
 import { openLog, type ServerLogLevel } from "./server-log.ts"
 import { openTeamServer } from "./team-server.ts"
 
@@ -33,6 +34,7 @@ export type TeamServeOptions = {
   logLevel: ServerLogLevel
   oidc: OidcSettings | undefined
   requestsPerMinute: number | undefined
+  learning: OrganisationLearning | undefined
   isBehindProxy: boolean
   metricsToken: string | undefined
   version: string
@@ -65,9 +67,9 @@ async function serve(driver: PostgresDriver, options: TeamServeOptions): Promise
   const publicUrl = options.publicUrl ?? `http://${hostOf(options.listen.host)}:${port}`
   if (publicUrl.startsWith("http:") && !isLoopback(options.listen.host) && options.listen.host !== "localhost")
     log("warn", "tokens are sent unencrypted: put a TLS proxy in front and pass --public-url https://…")
-  const { auditKey, version, runsJobs, oidc, isBehindProxy, metricsToken, requestsPerMinute, app } = options
+  const { auditKey, version, runsJobs, oidc, learning, isBehindProxy, metricsToken, requestsPerMinute, app } = options
   const server = await openTeamServer({
-    ...{ driver, auditKey, publicUrl, version, now, log, oidc, runsJobs, isBehindProxy, metricsToken, app },
+    ...{ driver, auditKey, publicUrl, version, now, log, oidc, learning, runsJobs, isBehindProxy, metricsToken, app },
     ...(requestsPerMinute === undefined ? {} : { rates: { requestsPerMinute } }),
   })
   fetch = async (request, environment) => server.app.fetch(request, environment as object)

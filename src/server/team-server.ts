@@ -13,6 +13,7 @@ import { openJobs } from "./jobs/job-runner.ts"
 import { openTaskRecorder } from "./memories/task-recorder.ts"
 import type { MemoryParts } from "./memories/tenant-store.ts"
 import { measuredDriver, openServerMetrics } from "./metrics.ts"
+import type { OrganisationLearning } from "./organisation-learning.ts"
 import { openRateLimits, type RateOptions } from "./rate-limits.ts"
 import { type Log, traceOf } from "./server-log.ts"
 import { makeTeamApp } from "./team-app.ts"
@@ -30,6 +31,8 @@ export type TeamServerOptions = {
   rates?: Partial<RateOptions>
   /** Whether this process also runs jobs. */
   runsJobs: boolean
+  /** How organisations learn from uploaded episodes. */
+  learning?: OrganisationLearning | undefined
   isBehindProxy?: boolean
   metricsToken?: string | undefined
   /** Serves the browser app. */
@@ -62,7 +65,7 @@ export async function openTeamServer(options: TeamServerOptions): Promise<TeamSe
     warn,
     ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
   })
-  const jobs = await openJobs({ driver, memory, now, warn, metrics, log, runs: runsJobs })
+  const jobs = await openJobs({ driver, memory, now, warn, metrics, log, learning: options.learning, runs: runsJobs })
   const notes = openTaskRecorder(driver, warn)
   let isRetired = false
   const parts: TeamParts = {

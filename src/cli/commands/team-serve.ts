@@ -22,6 +22,7 @@ type Options = CommonOptions &
     logLevel: string
     requestsPerMinute?: string
     behindProxy?: boolean
+    learning?: string
   }
 
 declare const DREY_VERSION: string
@@ -41,6 +42,7 @@ export function teamServeCommand(): Command {
     .option("--no-jobs", "leave background work to other server processes")
     .option("--drain <seconds>", "how long to keep serving after a signal, while /readyz fails", "5")
     .option("--requests-per-minute <number>", "limit per token or sign-in; default: 1200")
+    .option("--learning <file>", "JSON with the model and the policy of each organisation; default: rules")
     .option("--behind-proxy", "take the caller's address from the last entry of X-Forwarded-For")
     .option("--log-level <level>", "debug, info, warn, error or silent", "info")
     .addHelpText(
@@ -60,6 +62,7 @@ Environment:
 
 async function serveTeam(options: Options): Promise<void> {
   const { runTeamServer } = await import("../../server/serve.ts")
+  const { readOrganisationLearning } = await import("../../server/organisation-learning.ts")
   const { readAuditKeys } = await import("../../server/identity/team-audit.ts")
   const { findApp } = await import("../../web/app-files.ts")
   const { serveApp } = await import("../../web/app-files.ts")
@@ -78,6 +81,7 @@ async function serveTeam(options: Options): Promise<void> {
     oidc: readOidc(process.env),
     requestsPerMinute:
       requestsPerMinute === undefined ? undefined : parseCount(requestsPerMinute, "requests", 1, 10_000_000),
+    learning: options.learning === undefined ? undefined : readOrganisationLearning(options.learning, process.env),
     isBehindProxy: options.behindProxy ?? false,
     metricsToken: process.env.DREY_METRICS_TOKEN || undefined,
     version: typeof DREY_VERSION === "string" ? DREY_VERSION : "0.0.0",

@@ -1,5 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
 import { findPostgres } from "../../../scripts/postgres/find-postgres.ts"
+import { startFakeModel } from "../../../test/fake-model.ts"
+import { makeRepository } from "../../../test/run-cli.ts"
+import { statsOf } from "../../learning/episodes/episode-stats.ts"
+import type { Episode } from "../../memories/episode.ts"
+import { wholeOf } from "../identity/caller.ts"
+import { tenantStore } from "../memories/tenant-store.ts"
+import { readOrganisationLearning } from "../organisation-learning.ts"
 import { share, startTestServer, type TestMember, type TestServer } from "../test-team-server.ts"
 import { runJob } from "./job-runner.ts"
 
@@ -47,6 +55,40 @@ describe.skipIf(findPostgres() === undefined)("background work (needs a PostgreS
     const before = await memories()
     await runJob(jobParts(), "learn", { slug: "acme", project })
     expect(await memories()).toEqual(before)
+  })
+
+  test("an organisation learns with the model and the policy that the server's settings name, others by rules", async () => {
+    const answer = { op: "ADD", kind: "invariant", text: "Ship the release with make ship.", confidence: 0.9 }
+    const evidence = { source: "explicit_statement", quote: "the release goes out with make ship", event: 0 }
+    const model = await startFakeModel({ text: JSON.stringify({ ops: [{ ...answer, evidence }] }) })
+    onTestFinished(() => model.close())
+    const writer = { provider: "openai-compatible", model: "m", baseUrl: `${model.url}/v1`, keyVariable: "ACME_KEY" }
+    const folder = makeRepository({
+      "learning.json": JSON.stringify({ acme: { writer, policy: "acme.toml" } }),
+      "acme.toml": "[writer]\nmax_attempts = 2\n",
+    })
+    const path = join(folder, "learning.json")
+    expect(() => readOrganisationLearning(path, {})).toThrow("ACME_KEY is not set in the server's environment")
+    const learning = readOrganisationLearning(path, { ACME_KEY: "the-key" })
+    expect([learning.policyOf("acme"), learning.policyOf("else")].map((each) => each.writer.max_attempts)).toEqual([
+      2, 5,
+    ])
+    expect([(await learning.writerOf("acme")).id, (await learning.writerOf("else")).id]).toEqual([
+      "model:openai-compatible/m",
+      "rules",
+    ])
+    const store = tenantStore(server.parts.driver, wholeOf("acme"), server.parts.memory)
+    const words = "Please note: the release goes out with make ship"
+    const own = { ...episode("ep-model", words), transcript: "", stats: statsOf([]) } as unknown as Episode
+    await store.takeIn({
+      read: { client: "codex", path: "/t.jsonl", position: { offset: 0, line: 0, stamp: "", carried: "" }, seen: [] },
+      open: [],
+      episodes: [own],
+    })
+    await runJob({ ...jobParts(), learning }, "learn", { slug: "acme", project })
+    expect(await memories()).toContainEqual(expect.objectContaining({ text: "Ship the release with make ship." }))
+    expect(model.requests[0]?.headers.authorization).toBe("Bearer the-key")
+    expect((await owner.ask("GET", "/v1/org/export")).body).not.toContain("the-key")
   })
 
   test("memories that members' agents use and that help are promoted", async () => {

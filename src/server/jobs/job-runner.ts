@@ -1,18 +1,18 @@
 import PgBoss from "pg-boss"
 import type { PostgresDriver } from "../../disk/postgres/driver.ts"
-import { builtInPolicy, policyForEmbedder } from "../../formats/policy.ts"
+import { policyForEmbedder } from "../../formats/policy.ts"
 import { cosineSimilarity } from "../../index/embedders/embedder.ts"
 import { sortIntoBuckets, spacesToSort } from "../../index/postgres/buckets.ts"
 import { indexMemories } from "../../index/postgres/memory-indexer.ts"
 import { learnFromEpisodes } from "../../learning/learner.ts"
 import type { LearningParts } from "../../learning/learning-parts.ts"
 import { evaluateProject } from "../../learning/project-evaluation.ts"
-import { rulesWriter } from "../../learning/writer/rules/rules-writer.ts"
 import { postgresSession } from "../../memories/postgres/postgres-store.ts"
 import { refreshVectors } from "../../memories/similarity.ts"
 import { run, type Steps } from "../../memories/steps.ts"
 import { wholeOf } from "../identity/caller.ts"
 import { type MemoryParts, tenantStore } from "../memories/tenant-store.ts"
+import { builtInLearning, type OrganisationLearning } from "../organisation-learning.ts"
 import { type Log, traceOf } from "../server-log.ts"
 import type { TeamParts } from "../team-parts.ts"
 import { bossDatabase, type JobName, type JobPayloads, type Jobs, jobNames, queueSchema } from "./job-queue.ts"
@@ -84,7 +84,14 @@ async function isStillThere({ driver }: JobParts, payload: JobPayloads[JobName])
   return rows.length > 0
 }
 
-type JobParts = { driver: PostgresDriver; memory: MemoryParts; now: () => Date; warn: (message: string) => void }
+type JobParts = {
+  driver: PostgresDriver
+  memory: MemoryParts
+  now: () => Date
+  warn: (message: string) => void
+  /** Default: rules and the built-in policy for every organisation. */
+  learning?: OrganisationLearning | undefined
+}
 
 /** Does one job. A second time does nothing that the first has done. */
 export async function runJob<Name extends JobName>(
@@ -105,15 +112,18 @@ export async function runJob<Name extends JobName>(
 const nowhere = "/dev/null/none"
 
 /** Learning as on a developer's machine, with the organisation as the owner of what is learned. */
-function learningParts({ driver, memory, now, warn }: JobParts, slug: string): LearningParts {
+function learningParts(
+  { driver, memory, now, warn, learning = builtInLearning }: JobParts,
+  slug: string,
+): LearningParts {
   const { embed } = memory
-  const { writer } = builtInPolicy
-  const policy = policyForEmbedder({ ...builtInPolicy, writer: { ...writer, allow_team: true } }, embed?.id)
+  const own = learning.policyOf(slug)
+  const policy = policyForEmbedder({ ...own, writer: { ...own.writer, allow_team: true } }, embed?.id)
   return {
     store: tenantStore(driver, wholeOf(slug), memory),
     clients: [],
     machine: { home: nowhere, environment: {}, platform: "linux" },
-    writer: async () => rulesWriter(),
+    writer: () => learning.writerOf(slug),
     policyOf: () => policy,
     policyFor: () => policy,
     pauseOf: () => undefined,
