@@ -208,6 +208,10 @@ export function openProject(options: DreyOptions = {}): Project {
     asIs: options.asIs === true,
     sessions: sessionsIfAny,
     learned,
+    conversations: () => {
+      const months = learned()?.conversationMonths
+      return months && { months, read: async (month) => (await learning()).conversations(month) }
+    },
     notes: (path) => openNotes(path, store.root),
     warn,
   })

@@ -36,7 +36,12 @@ export async function openQuickDrey(
   for (const warning of config.warnings) options.warn?.(warning)
   const learned = openLearned(store, home, config, isUntrusted)
   const sessions = question === "search" ? sessionsRoot(store.root, config.sessions.root) : undefined
-  const current = await openCurrent(store, home, now, { learned, sessions, asIs: options.asIs === true })
+  const current = await openCurrent(store, home, now, {
+    learned,
+    sessions,
+    asIs: options.asIs === true,
+    past: question === "search" ? "current" : "as it is",
+  })
   if (!current) return undefined
   const { place } = current
   const all = { ...current.parts, noteOn: openNotes(place.notes, store.root) }

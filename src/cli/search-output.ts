@@ -1,8 +1,10 @@
+import { dreyHome } from "../config.ts"
 import type { Drey } from "../drey.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import { formatQuery, parseQuery, type Query, queryKeys, quoteValue } from "../formats/query.ts"
 import { didYouMean, removeInvisible } from "../formats/text.ts"
 import { dayOf } from "../formats/timestamp.ts"
+import { startInBackground } from "../hooks/background-process.ts"
 import type { SearchHit } from "../recall/search/item-search.ts"
 import { parseCount, parseMoment } from "./option-values.ts"
 import { colors } from "./output.ts"
@@ -18,7 +20,7 @@ export type SearchOptions = CommonOptions & {
 
 /** Runs the search and prints its results. */
 export async function showResults(
-  drey: { search: Pick<Drey["search"], "items"> },
+  drey: { root: string; search: Pick<Drey["search"], "items"> },
   words: string[],
   options: SearchOptions,
 ): Promise<void> {
@@ -36,8 +38,18 @@ export async function showResults(
   )
   if (!options.json)
     printNotice(colors.dim(hits.hits.length === 0 ? "Nothing found." : count(hits.hits.length, "result")))
+  if ((hits.unindexed ?? 0) > 0) {
+    continueIndexing(drey.root)
+    printNotice(`${hits.unindexed} older commits are being indexed in the background; search again to find them too.`)
+  }
   printReadProblems(hits)
   if (hits.hits.length === 0) process.exitCode = exitCode.no
+}
+
+/** A long history is read by a process of its own; the next search continues if that could not be started. */
+function continueIndexing(root: string): void {
+  const program = process.argv[1] ?? ""
+  startInBackground(["reindex", "--past"], { program, root, home: dreyHome(process.env), environment: process.env })
 }
 
 function toQuery(words: string[], { source }: SearchOptions): Query {
@@ -85,7 +97,8 @@ function toText(found: SearchHit): string {
 
 /** Marks proposed, archived and learned items, so that they are not mistaken for active decisions. */
 function kindOf({ type, source, result }: SearchHit): string {
-  const isPlain = source === "decisions" || source === "history" || source === `${type}s`
+  const isPlain =
+    source === type || type === "merge" || source === "decisions" || source === "history" || source === `${type}s`
   const kind = result === undefined ? type : `${type}, ${result}`
   return isPlain ? kind : `${kind} (${source})`
 }

@@ -17,6 +17,7 @@ import type { StoreEntry } from "../team/team-entries.ts"
 import { requireStore } from "../team/team-folder.ts"
 import type { IndexProgress } from "./contexts.ts"
 import { openStalenessOf } from "./memories.ts"
+import { openPast, type Past } from "./past.ts"
 
 export type EntriesResult = ReadProblems & { entries: StoreEntry[] }
 
@@ -54,7 +55,10 @@ export type Search = {
    * Searches by words and by meaning, best first.
    * @example const { hits } = await drey.search.items({ text: "retries", limit: 5 })
    */
-  items(request: SearchRequest, options?: IndexProgress): Promise<ReadProblems & { hits: SearchHit[] }>
+  items(
+    request: SearchRequest,
+    options?: IndexProgress,
+  ): Promise<ReadProblems & { hits: SearchHit[]; unindexed?: number }>
   /**
    * `items` and governed memory in one audited list.
    * @example const { hits } = await drey.search.everything({ text: "retries" })
@@ -98,6 +102,8 @@ export type Search = {
    * @example await drey.search.reindex({ deep: true })
    */
   reindex(options?: { deep?: boolean; progress?: (done: number, total: number) => void }): Promise<Reindexing>
+  /** Conversations and commits one by one, and what led to a line of code. */
+  readonly past: Past
   /** Pages, counts and timelines of everything, as the browser app shows them. */
   readonly browse: Browse
 }
@@ -116,11 +122,11 @@ export function openSearch(project: Project): Search {
 
   const items: Search["items"] = async (request, { progress } = {}) => {
     const { search } = await import("../recall/search/item-search.ts")
-    const { answer, trouble } = await (await recall()).ask(
+    const { answer, trouble, unindexed } = await (await recall()).ask(
       within((parts) => search(parts, request)),
-      { sessions: true, progress },
+      { sessions: true, past: true, progress },
     )
-    return { hits: answer, ...trouble }
+    return { hits: answer, unindexed, ...trouble }
   }
 
   const idsLike: Search["idsLike"] = async (typed) => {
@@ -260,15 +266,17 @@ export function openSearch(project: Project): Search {
     async reindex({ deep = false, progress } = {}) {
       const { reindex } = await import("../recall/sync/index-rebuild.ts")
       const { openDeepEmbedder } = await import("../recall/recall.ts")
-      const { index, mending } = await recall()
+      const { index, mending, indexPast } = await recall()
       const embed = deep ? await openDeepEmbedder() : undefined
       const sources = { sessions: project.sessionsIfAny(), learned: project.learned }
       const reindexing = await mending(() =>
         reindex(index, project.store(), { now, ...sources, deep: embed, progress }),
       )
+      await indexPast({ again: true, progress })
       await refreshStaleness()
       return reindexing
     },
+    past: openPast(project),
     browse: browseOf(project),
   }
 }

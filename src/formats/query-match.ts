@@ -1,4 +1,5 @@
 import type { Entry } from "./entry.ts"
+import { isFileMeant, pathsIn } from "./file-paths.ts"
 import type { Query, QueryFilter, QueryKey, SearchTerm } from "./query.ts"
 import { relatedKey, relatedKeys } from "./related-keys.ts"
 import { collapseWhiteSpace } from "./source-text.ts"
@@ -22,6 +23,10 @@ export type Filterable = {
   id: string
   status: ItemStatus
   at: number | undefined
+  /** What it says; the files it names are found there. */
+  text(): string
+  session?: string
+  client?: string
 }
 
 export function matchesQuery(query: Query, item: QueryItem, now: Date): boolean {
@@ -42,11 +47,21 @@ function toFilterable({ entry, id, source, superseded }: QueryItem, now: Date): 
     id: nameKey(id),
     status: statusOfEntry(entry, source, superseded, now),
     at: instantOf(entry.timestamp),
+    text: () => [entry.title, entry.summary, entry.details, entry.rationale].join("\n"),
   }
 }
 
 /** Something has one of each of these, so several filters mean any of them; of the other keys all must hold. */
-const anyWillDo: ReadonlySet<QueryKey> = new Set(["type", "author", "scope", "source", "status", "id"])
+const anyWillDo: ReadonlySet<QueryKey> = new Set([
+  "type",
+  "author",
+  "scope",
+  "source",
+  "status",
+  "id",
+  "session",
+  "client",
+])
 
 /** Tests one item after the other against the filters, which are parsed once. */
 export function filterTest(filters: readonly QueryFilter[], now: Date): (item: Filterable) => boolean {
@@ -81,6 +96,12 @@ function testOf({ key, value }: QueryFilter, now: Date): (item: Filterable) => b
       const wanted = relatedKey(value)
       return ({ related }) => related.includes(wanted)
     }
+    case "file":
+      return ({ text }) => pathsIn(text()).some((path) => isFileMeant(path, value))
+    case "session":
+      return ({ session }) => session?.startsWith(value) === true
+    case "client":
+      return ({ client }) => client === value
     case "id":
       return ({ id }) => id === name
     case "after":

@@ -1,3 +1,4 @@
+import { clientIds } from "./client-events.ts"
 import { entryTypes, isScope } from "./entry.ts"
 import { queryStatuses } from "./query-match.ts"
 import { didYouMean } from "./text.ts"
@@ -11,6 +12,9 @@ export const queryKeys = [
   "source",
   "status",
   "related",
+  "file",
+  "session",
+  "client",
   "id",
   "after",
   "before",
@@ -28,10 +32,16 @@ export const queryTypes = [
   "guard",
   "discovery",
   "attempt",
+  "conversation",
+  "commit",
+  "merge",
 ] as const
 
 /** Those of entries are in `entry.ts` (`isScope`); these are of learned memories. */
 const learnedScopes = ["global", "repo_path"]
+
+/** What was said and done, which is searched beside what is remembered. */
+export const pastSources = ["conversation", "commit"] as const
 
 /** The sources of items. */
 export const querySources = [
@@ -45,6 +55,7 @@ export const querySources = [
   "learned",
   "session",
   "docs",
+  ...pastSources,
 ] as const
 
 /** `type:decision`; the value has been checked and is in the spelling that the matcher compares with. */
@@ -125,6 +136,9 @@ const readValue: Record<QueryKey, (value: string) => string | undefined> = {
   source: oneOf(querySources),
   status: (value) => oneOf(queryStatuses)(value.replace(" ", "-")),
   related: asWritten,
+  file: asWritten,
+  session: asWritten,
+  client: oneOf(clientIds),
   id: asWritten,
   after: instant,
   before: instant,
@@ -139,6 +153,9 @@ const examples: Record<QueryKey, string> = {
   source: "history",
   status: "active",
   related: "#18",
+  file: "src/login.ts",
+  session: "0f3c81d2",
+  client: "codex",
   id: "sem-4f2a90c1d3e5",
   after: "2026-02-01",
   before: "2026-02-01",
@@ -152,8 +169,13 @@ function unknownKey(typed: string): string {
 }
 
 function badValue(key: QueryKey, value: string): string {
-  if (key === "type" || key === "status" || key === "source") {
-    const known: readonly string[] = { type: queryTypes, status: queryStatuses, source: querySources }[key]
+  if (key === "type" || key === "status" || key === "source" || key === "client") {
+    const known: readonly string[] = {
+      type: queryTypes,
+      status: queryStatuses,
+      source: querySources,
+      client: clientIds,
+    }[key]
     const meant = didYouMean(value, known)
     return `"${value}" is not a ${key}. ${meant ? `Did you mean "${meant}"?` : `Write ${known.join(", ")}.`}`
   }
@@ -184,7 +206,8 @@ export type QueryToken = {
   closed: boolean
 }
 
-const piece = /(-?)(?:([A-Za-z]+):)?(?:"([^"\\]*(?:\\.[^"\\]*)*)("?)|(\S*))/sy
+/** `--force` is an option that is searched for, and not an exclusion. */
+const piece = /((?:-(?!-))?)(?:([A-Za-z]+):)?(?:"([^"\\]*(?:\\.[^"\\]*)*)("?)|(\S*))/sy
 
 /** Splits a query's text at white space outside quotes; inside, `\"` and `\\` are escapes. */
 export function tokenizeQuery(text: string): QueryToken[] {
@@ -229,6 +252,7 @@ const fixedValues: QueryValues = {
   source: querySources,
   scope: ["team", "project"],
   status: queryStatuses,
+  client: clientIds,
   recent: ["24h", "7d", "2w", "3m"],
 }
 

@@ -1,6 +1,6 @@
 import type { Database, SqlValue } from "../disk/sqlite.ts"
 import { type FilterSql, filterSql } from "./filter-sql.ts"
-import type { Filter, FindRequest, FoundCandidates, IndexCandidate, Item, Model } from "./index-store.ts"
+import type { Filter, FindRequest, FoundCandidates, IndexCandidate, Item, ItemSource, Model } from "./index-store.ts"
 import type { PackedBits } from "./packed-bits.ts"
 import { likenessOf, passageCosines, wordsPerVector, writeBits } from "./quantization.ts"
 import { type HashedTerm, queryTerms, searchTerms } from "./query-terms.ts"
@@ -209,6 +209,7 @@ function toCandidate(
   return {
     row: row.row,
     titleWords: () => titleWordsIn(list),
+    allWords: () => new Set(list.hashes),
     amends: mentionsAmendment(list),
     origin: row.origin,
     position: row.position,
@@ -225,6 +226,9 @@ function toCandidate(
   }
 }
 
+/** Searched separately from the rest of their index, which may far outnumber them. */
+export const apartSources: readonly ItemSource[] = ["learned", "conversation"]
+
 /**
  * Learned memories have their own rows, from this number on. Entries and memories are searched separately, and one kind
  * may far outnumber the other: row ranges find either kind without reading the other.
@@ -235,7 +239,7 @@ const lastRow = 2 ** 31 - 1
 
 /** The first and last row of everything that a filter allows. */
 function rowsOf({ sources, not }: Filter): [first: number, last: number] {
-  if (sources?.every((source) => source === "learned")) return [firstLearnedRow, lastRow]
-  const isWithout = not?.sources?.includes("learned") || sources?.includes("learned") === false
+  if (sources?.every((source) => apartSources.includes(source))) return [firstLearnedRow, lastRow]
+  const isWithout = not?.sources?.includes("learned") || sources?.some((each) => apartSources.includes(each)) === false
   return isWithout ? [1, firstLearnedRow - 1] : [1, lastRow]
 }

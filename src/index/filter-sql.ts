@@ -1,4 +1,5 @@
 import type { SqlValue } from "../disk/sqlite.ts"
+import { plainPath } from "../formats/file-paths.ts"
 import { collapseWhiteSpace } from "../formats/source-text.ts"
 import type { Attributes, Filter } from "./index-store.ts"
 
@@ -59,7 +60,7 @@ function standing({ archived, expired, asOf }: Filter, now: number): FilterSql[]
 
 function attributes(wanted: Attributes, betweenTags: " AND " | " OR "): FilterSql[] {
   const { sources, types, classes, loads, marked, authors, tags, related, scopes, pathPrefixes, inFolder, ids } = wanted
-  const { after, before } = wanted
+  const { files, sessions, clients, after, before } = wanted
   const parts: FilterSql[] = []
   const anyOf = (column: string, values: string[] | undefined) => {
     if (values) parts.push({ sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] })
@@ -84,6 +85,15 @@ function attributes(wanted: Attributes, betweenTags: " AND " | " OR "): FilterSq
         betweenTags,
       ),
     )
+  if (files) parts.push(together(files.map(touching), betweenTags))
+  if (sessions) parts.push(together(sessions.map(inSession), " OR "))
+  if (clients)
+    parts.push(
+      together(
+        clients.map((client) => inPlaces("place = ?", [`client:${client}`])),
+        " OR ",
+      ),
+    )
   anyOf(
     "lower(items.scope)",
     scopes?.map((scope) => scope.toLowerCase()),
@@ -99,6 +109,26 @@ function attributes(wanted: Attributes, betweenTags: " AND " | " OR "): FilterSq
   if (after !== undefined) parts.push({ sql: "items.at >= ?", values: [after] })
   if (before !== undefined) parts.push({ sql: "items.at < ?", values: [before] })
   return parts
+}
+
+/** The file itself, everything below the folder, or a file of that name in a folder above; see `isFileMeant`. */
+function touching(file: string): FilterSql {
+  const path = plainPath(file)
+  const below = [`file:${path}/`, `file:${path}0`] // "0" follows "/"
+  const end = `/${path}`
+  return inPlaces(
+    "place = ? OR (place >= ? AND place < ?) OR (place >= 'file:' AND place < 'file;' AND substr(place, ?) = ?)",
+    [`file:${path}`, ...below, -[...end].length, end],
+  )
+}
+
+function inSession(session: string): FilterSql {
+  return inPlaces("place >= ? AND place < ?", [`session:${session}`, `session:${session}\u{10ffff}`])
+}
+
+function inPlaces(condition: string, values: SqlValue[]): FilterSql {
+  const sql = `items.row IN (SELECT placed.row FROM places JOIN placed ON placed.place = places.number WHERE ${condition.replaceAll(/\bplace\b/g, "places.place")})`
+  return { sql, values }
 }
 
 function named(authors: string[]): FilterSql {

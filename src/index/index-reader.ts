@@ -4,7 +4,7 @@ import { bitReader } from "./bit-blocks.ts"
 import { findCandidates, findHolding } from "./candidates.ts"
 import { type FilterSql, filterSql } from "./filter-sql.ts"
 import { openUsableIndex, readMeta } from "./index-schema.ts"
-import type { IndexReader, ItemSource, Model, StoredItem } from "./index-store.ts"
+import type { IndexFileReader, ItemSource, Model, StoredItem } from "./index-store.ts"
 import { type StoredItemRow, storedItemSql, toStoredItem, withContent } from "./item-rows.ts"
 import type { PackedBits } from "./packed-bits.ts"
 
@@ -15,7 +15,7 @@ export type IndexSession = { database: Database; bits: Record<Model, (writes: nu
 export type ModelIds = Record<Model, string | undefined>
 
 /** Opens an index read-only; undefined if there is none that can be used as it is. */
-export function openIndexReader(path: string, ids: ModelIds): (IndexReader & { close(): void }) | undefined {
+export function openIndexReader(path: string, ids: ModelIds): (IndexFileReader & { close(): void }) | undefined {
   const database = openUsableIndex(path)
   if (!database) return undefined
   const session = openSession(database)
@@ -28,7 +28,7 @@ export function openSession(opened: Database): IndexSession {
 }
 
 /** The read methods of an index, each with its own snapshot. */
-export function indexReader(current: () => IndexSession, ids: ModelIds): IndexReader {
+export function indexReader(current: () => IndexSession, ids: ModelIds): IndexFileReader {
   const read = <Result>(query: (database: Database) => Result): Result => {
     const { database } = current()
     return database.transaction("deferred", () => query(database) as never)
@@ -48,6 +48,7 @@ export function indexReader(current: () => IndexSession, ids: ModelIds): IndexRe
         }),
       ),
     items: async (wanted) => read((database) => readItems.byIds(database, wanted)),
+    idsLike: async (typed) => read((database) => readItems.idsLike(database, typed)),
     rows: async (rows) => read((database) => readItems.byRows(database, rows)),
     select: async (filter, { now, limit }) =>
       read((database) => readItems.byFilter(database, filterSql(filter, now), limit)),
@@ -79,10 +80,12 @@ const sourceOrder: Record<ItemSource, number> = {
   learned: 7,
   session: 8,
   docs: 9,
+  conversation: 10,
+  commit: 11,
 }
 
 /** Reads whole items, within a snapshot opened by the caller. */
-export const readItems = {
+const readItems = {
   byIds(database: Database, ids: string[]): StoredItem[] {
     const current = ids.map((id) => {
       const [only, ...others] = readItems.idsLike(database, id)

@@ -4,7 +4,7 @@ import { type Database, isDamaged, openDatabase } from "../disk/sqlite.ts"
 export const applicationId = 0x44726579
 
 /** Increases with every change to the tables, the tokenizer's output, how passages are split, or which files are read. */
-export const schemaVersion = 7
+export const schemaVersion = 8
 
 /** Separate, because filling an empty table and indexing it afterwards takes a fraction of the time. */
 export const itemIndexes = {
@@ -43,6 +43,11 @@ CREATE INDEX tags_row ON tags (row);
 CREATE TABLE related (key TEXT NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (key, row)) WITHOUT ROWID;
 CREATE INDEX related_row ON related (row);
 
+-- file:src/login.ts, session:0f3c81d2-…, client:codex, each once.
+CREATE TABLE places (number INTEGER PRIMARY KEY, place TEXT NOT NULL UNIQUE);
+CREATE TABLE placed (place INTEGER NOT NULL, row INTEGER NOT NULL, PRIMARY KEY (place, row)) WITHOUT ROWID;
+CREATE INDEX placed_row ON placed (row);
+
 CREATE TABLE contents (row INTEGER PRIMARY KEY, text TEXT NOT NULL, payload TEXT NOT NULL);
 
 -- The tokens come ready from tokenize(): every character except spaces, quotes and control characters belongs to one.
@@ -70,6 +75,8 @@ export const derivedTables = [
   "items",
   "tags",
   "related",
+  "places",
+  "placed",
   "contents",
   "term_lists",
   "terms",

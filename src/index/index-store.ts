@@ -51,6 +51,11 @@ export type Attributes = {
   tags?: string[]
   /** As `relatedKey` gives them. */
   related?: string[]
+  /** Items that name or touch all of these files, or files in these folders. */
+  files?: string[]
+  /** Sessions by the beginning of their ids, and clients. */
+  sessions?: string[]
+  clients?: string[]
   scopes?: string[]
   /** Items that apply in one of these folders of the repository, and only there. */
   pathPrefixes?: string[]
@@ -100,6 +105,8 @@ export type IndexCandidate = Pick<Item, "id" | "title" | "source" | "at"> & {
   passages: readonly number[]
   /** The hashes of the distinct words of its title, to compare candidates with each other. */
   titleWords(): Set<number>
+  /** The same of all its words. */
+  allWords(): Set<number>
   /** Whether its words mention a change to an earlier decision, without a link to it. */
   amends: boolean
   /** Ids of the items that replaced it, as of the requested time. */
@@ -200,6 +207,9 @@ export type IndexReader = Pick<
   "origins" | "isBehind" | "version" | "find" | "holding" | "items" | "rows" | "select"
 >
 
+/** The same of an index in a file. */
+export type IndexFileReader = IndexReader & Pick<IndexStore, "idsLike">
+
 export type ItemSource = (typeof querySources)[number]
 
 /** Anything that can be recalled, as stored in the index. */
@@ -221,6 +231,11 @@ export type Item = {
   tags: string[]
   /** What it names as related, as `relatedKeys` gives it; the index finds by it and does not give it back. */
   related?: string[]
+  /**
+   * The files it touches, its session and its client; without them, the files that its text names. The index finds by
+   * it and does not give it back.
+   */
+  places?: { files: readonly string[]; session?: string; client?: string }
   author: string
   contributors: string[]
   /** The agent that owns it; undefined: shared. Lower case. */

@@ -1,10 +1,11 @@
 import type { Database } from "../disk/sqlite.ts"
-import { firstLearnedRow } from "./candidates.ts"
+import { pathsIn } from "../formats/file-paths.ts"
+import { apartSources, firstLearnedRow } from "./candidates.ts"
 import { nameKey } from "./filter-sql.ts"
 import { itemIndexes, readMeta, writeMeta } from "./index-schema.ts"
 import type { Item, OriginItems, UpdateOutcome } from "./index-store.ts"
 import { linkItems } from "./item-links.ts"
-import { columnValues, type HashedItem, hashItem, itemColumns } from "./item-rows.ts"
+import { columnValues, type HashedItem, hashItem, itemColumns, placeKeys } from "./item-rows.ts"
 import { cutPassages } from "./passages.ts"
 import { claimModel, vectorsWriter } from "./vectors-writer.ts"
 import { wordsWriter } from "./words-writer.ts"
@@ -181,12 +182,12 @@ function openWork(database: Database, embedder: VectorSource | undefined) {
     add(added: (PositionedItem & { origin: number })[]) {
       const isFirstOfAll = added.length >= manyItems && !database.prepare("SELECT 1 FROM items LIMIT 1").get()
       if (isFirstOfAll) database.exec(itemIndexes.drop)
-      const isLearned = ({ item }: PositionedItem) => item.source === "learned"
+      const isApart = ({ item }: PositionedItem) => apartSources.includes(item.source)
       addTo(
         "rows",
-        added.filter((one) => !isLearned(one)),
+        added.filter((one) => !isApart(one)),
       )
-      addTo("learnedRows", added.filter(isLearned))
+      addTo("learnedRows", added.filter(isApart))
       if (isFirstOfAll) database.exec(itemIndexes.create)
     },
     remove(row: number) {
@@ -288,20 +289,31 @@ function groupBy<Value>(values: Value[], keyOf: (value: Value) => string): Map<s
   return groups
 }
 
-/** Stores which rows have which tag or related reference, so that a few are found among many without a scan. */
+/** Stores which rows have which tag, related reference or file, so that a few are found among many without a scan. */
 function tagsWriter(database: Database) {
   const insert = database.prepare("INSERT OR IGNORE INTO tags (tag, row) VALUES (?, ?)")
   const insertRelated = database.prepare("INSERT OR IGNORE INTO related (key, row) VALUES (?, ?)")
+  const insertPlace = database.prepare("INSERT OR IGNORE INTO places (place) VALUES (?)")
+  const place = database.prepare(
+    "INSERT OR IGNORE INTO placed (place, row) SELECT number, ? FROM places WHERE place = ?",
+  )
   const drop = database.prepare("DELETE FROM tags WHERE row = ?")
+  const dropPlaced = database.prepare("DELETE FROM placed WHERE row = ?")
   const dropRelated = database.prepare("DELETE FROM related WHERE row = ?")
   return {
-    put(row: number, { tags, related = [] }: Pick<Item, "tags" | "related">) {
+    put(row: number, { tags, related = [], places, title, text, pathPrefix = "" }: Item) {
       for (const tag of tags) insert.run(nameKey(tag), row)
       for (const key of related) insertRelated.run(key, row)
+      const files = () => pathsIn(`${pathPrefix}/ ${title}\n${text}`)
+      for (const key of new Set(placeKeys(places ?? { files: files() }))) {
+        insertPlace.run(key)
+        place.run(row, key)
+      }
     },
     remove(row: number) {
       drop.run(row)
       dropRelated.run(row)
+      dropPlaced.run(row)
     },
   }
 }

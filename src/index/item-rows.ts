@@ -1,5 +1,6 @@
 import { hash } from "node:crypto"
 import type { SqlValue } from "../disk/sqlite.ts"
+import { plainPath } from "../formats/file-paths.ts"
 import { nameKeys } from "./filter-sql.ts"
 import type { Item, StoredItem } from "./index-store.ts"
 
@@ -31,6 +32,17 @@ export const itemColumns = [
   "rest_hash",
 ] as const
 
+/** What an item is found by with `file:`, `session:` and `client:`. */
+export function placeKeys(places: Item["places"]): string[] {
+  if (!places) return []
+  const { files, session, client } = places
+  return [
+    ...files.map((file) => `file:${plainPath(file)}`),
+    ...(session === undefined ? [] : [`session:${session}`]),
+    ...(client === undefined ? [] : [`client:${client}`]),
+  ]
+}
+
 /** An item with hashes that show whether its text, or anything else, changed. */
 export type HashedItem = {
   item: Item
@@ -42,7 +54,7 @@ export type HashedItem = {
 
 export function hashItem(given: Item): HashedItem {
   const item = withoutNul(given)
-  const { title, text, tags, author, contributors, pathPrefix, related = [] } = item
+  const { title, text, tags, author, contributors, pathPrefix, related = [], places } = item
   const {
     id,
     source,
@@ -58,7 +70,9 @@ export function hashItem(given: Item): HashedItem {
     expires,
     governed,
   } = item
-  const named = [...tags, "", author, "", ...contributors, "", pathPrefix ?? "", ...related].join("\0")
+  const named = [...tags, "", author, "", ...contributors, "", pathPrefix ?? "", ...related, ...placeKeys(places)].join(
+    "\0",
+  )
   const guidance = [load, marked ?? false]
   const rest = [id, source, type, memoryClass, guidance, agent, scope, path, at, dayOnly ?? false, expires, governed]
   const textHash = digest(text)

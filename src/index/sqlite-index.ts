@@ -1,7 +1,7 @@
 import { statSync } from "node:fs"
 import { type Database, retryWhileBusy, type SqlValue } from "../disk/sqlite.ts"
 import { type OpenIndexFile, openIndexFile } from "./index-file.ts"
-import { changedSince, indexReader, openSession, readItems } from "./index-reader.ts"
+import { changedSince, indexReader, openSession } from "./index-reader.ts"
 import { derivedTables, readMeta, schemaVersion } from "./index-schema.ts"
 import {
   dimensions,
@@ -77,7 +77,6 @@ export async function sqliteIndex(path: string, options: SqliteIndexOptions = {}
         putBackVectors(database, "minilm", ids.minilm, deep)
         return outcome
       }),
-    idsLike: async (typed) => read((database) => readItems.idsLike(database, typed)),
     missingVectors: async (model, limit) => read((database) => listMissingVectors(database, model, ids[model], limit)),
     putVectors: async (model, vectors) =>
       write((database) => writePassageVectors(database, model, ids[model], vectors)),
@@ -130,6 +129,8 @@ function dumpIndex(database: Database): string[] {
     ),
     ...all(`SELECT 'terms' AS kind, origins.key, position, hex(list) AS list FROM term_lists AS held ${place}`),
     ...all("SELECT 'term' AS kind, hash, documents FROM terms ORDER BY hash"),
+    ...all(`SELECT 'place' AS kind, origins.key, position, places.place FROM placed AS held
+      JOIN places ON places.number = held.place ${place}, places.place`),
     ...all("SELECT 'link' AS kind, older, newer, newer_at FROM links ORDER BY older, newer"),
     ...models.flatMap((model) =>
       all(

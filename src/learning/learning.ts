@@ -9,6 +9,7 @@ import { type Policy, policyForEmbedder } from "../formats/policy.ts"
 import { didYouMean } from "../formats/text.ts"
 import { cosineSimilarity } from "../index/embedders/embedder.ts"
 import { openStaticEmbedder } from "../index/embedders/static-embedder.ts"
+import type { SummarizedConversation } from "../memories/conversations.ts"
 import type { OutcomeReport, TaskComparison } from "../memories/learned-store.ts"
 import { learnedPath, openLedger } from "../memories/ledger.ts"
 import { type Memory, type MemoryKind, memoryKinds } from "../memories/memory.ts"
@@ -22,6 +23,7 @@ import type { Editor } from "../team/edit/item-edit.ts"
 import { findTeamFolders } from "../team/team-folder.ts"
 import { type ChangeFeed, entrySource, memorySource, openChangeFeed } from "./change-feed.ts"
 import { listClientSessions, type SessionRequest } from "./client-sessions.ts"
+import { summarizeEpisode } from "./episodes/episode-summary.ts"
 import { type HandedEpisode, type WrittenEpisode, writeEpisode } from "./external-episode.ts"
 import { type Flush, flush } from "./flush.ts"
 import { type CatchUp, catchUp, type Ingestion, type IngestOptions, ingest } from "./ingest.ts"
@@ -31,6 +33,7 @@ import { compareTasks, explainMemory, type LearningStatus, readStatus } from "./
 import { type ForgetReport, forget, memoryEditor, noteRefusal } from "./memory-editor.ts"
 import { beginPause, endPause, type LearningPause, pauseOf } from "./pause.ts"
 import { type Evaluation, evaluateProject } from "./project-evaluation.ts"
+import { type Replay, replayEpisode } from "./replay.ts"
 import { learnFromSession, type SessionLessons } from "./session-lessons.ts"
 import { exportLearned, importLearned, type LearnedExport, type LearnedImport } from "./transfer.ts"
 import { type TranscriptWatchOptions, watchTranscripts } from "./watch.ts"
@@ -95,6 +98,12 @@ export type Learning = {
   find(name: string, options?: { here?: boolean }): Promise<Memory[]>
   /** What happened in agent sessions, newest first. */
   sessions(request: SessionRequest): Promise<ClientSession[]>
+  /** What was said and done in the episodes that began in a month, such as `2026-03`. */
+  conversations(month: string): Promise<SummarizedConversation[]>
+  /** The steps of an episode from its transcript. */
+  replay(id: string): Promise<Replay>
+  /** Removes what was said and done in these episodes; what was learned from them stays. Returns those that had any. */
+  forgetConversations(ids: readonly string[]): Promise<string[]>
   /** Reads new transcript content of this project for a short time, without learning from it yet. */
   catchUp(): Promise<CatchUp>
   /** A memory's evidence, its uses, and what would promote or end it. */
@@ -207,6 +216,13 @@ export function openLearning(options: LearningOptions): Learning {
     embed: (text) => parts.embed?.(text),
     find,
     sessions: (request) => listClientSessions(parts, project, request),
+    async conversations(month) {
+      return (await store.conversations(id, month)).map((each) =>
+        "summary" in each ? each : { ...each, summary: summarizeEpisode(each.events) },
+      )
+    },
+    replay: (id) => replayEpisode(parts, id),
+    forgetConversations: (ids) => store.forgetConversations(ids),
     async catchUp() {
       if (parts.pauseOf(project.id))
         return { read: 0, left: 0, problem: "learning is paused; resume it with drey resume" }

@@ -63,9 +63,9 @@ export function* readEpisode(id: string): Steps<StoredEpisode | undefined> {
 export function* insertEpisode(episode: Episode, project: string): Steps<void> {
   yield* run(
     `INSERT INTO episodes (episode_id, project_id, client, session_id, session_start, ordinal, transcript, start_ts, end_ts,
-       flush_reason, continuation_of, events_json, stats_json)
+       flush_reason, continuation_of, events_json, stats_json, summary_json)
      SELECT :id, :project, :client, :session, coalesce(min(session_start), :start), count(*), :transcript, :start, :end,
-       :reason, :continuation, :events, :stats
+       :reason, :continuation, :events, :stats, CAST(:summary AS TEXT)
      FROM episodes WHERE client = :client AND session_id = :session
      ON CONFLICT (episode_id) DO NOTHING`,
     {
@@ -80,6 +80,7 @@ export function* insertEpisode(episode: Episode, project: string): Steps<void> {
       continuation: episode.continuationOf ?? null,
       events: JSON.stringify(episode.events),
       stats: JSON.stringify(episode.stats),
+      summary: episode.summary === undefined ? null : JSON.stringify(episode.summary),
     },
   )
 }
@@ -237,7 +238,7 @@ export function* readSessionEpisodes(project: string, filter: SessionFilter): St
   const id = yield* currentProjectId(project)
   const rows = yield* all<EpisodeSessionRow>(
     `SELECT client, session_id AS session FROM episodes
-     WHERE project_id = :id AND client <> 'drey'
+     WHERE project_id = :id AND client <> 'drey' AND summary_json IS DISTINCT FROM ''
        AND (CAST(:only AS TEXT) IS NULL OR client = :client OR session_id IN (SELECT value FROM json_each(:only)))
      GROUP BY client, session_id HAVING max(end_ts) >= :since
      ORDER BY max(end_ts) DESC, client, session_id LIMIT :limit`,
@@ -252,7 +253,8 @@ export function* readSessionEpisodes(project: string, filter: SessionFilter): St
   const sessions: SessionEpisodes[] = []
   for (const { client, session } of rows) {
     const episodes = yield* all<EpisodeRow>(
-      `SELECT ${episodeColumns} FROM episodes WHERE client = ? AND session_id = ? AND project_id = ? ORDER BY ordinal`,
+      `SELECT ${episodeColumns} FROM episodes WHERE client = ? AND session_id = ? AND project_id = ?
+         AND summary_json IS DISTINCT FROM '' ORDER BY ordinal`,
       client,
       session,
       id,

@@ -17,7 +17,24 @@ export type Episode = {
   flushReason: FlushReason
   /** The previous episode, if it was closed in the middle of its task. */
   continuationOf?: string
+  /** What is searched and shown of it; kept when its transcript is gone. */
+  summary?: EpisodeSummary
 }
+
+/** What was said and done in an episode, redacted, with the lines of the transcript. */
+export type EpisodeSummary = {
+  /** The user's messages in their own words, and what the agent answered before the next one, in order. */
+  said: { by: "user" | "agent"; text: string; line: number }[]
+  /** Commands by their latest result; `error` is the decisive line of a failure. */
+  tried: { command: string; result: "passed" | "failed"; error?: string; line: number }[]
+  /** Files that were changed, then those that were only read; relative to the project where they are in it. */
+  edited: string[]
+  read: string[]
+  commits: EpisodeCommitted[]
+}
+
+/** A commit made in an episode: its id as git printed it, or its subject if git was told to be quiet. */
+export type EpisodeCommitted = { id?: string; subject?: string; ts: string }
 
 export const flushReasons = [
   "task_boundary",
@@ -49,6 +66,8 @@ export type EpisodeEvent = {
    * points, redacted.
    */
   raw_snippet?: string
+  /** The commit that a command made, by its id and subject; see `commitMade`. */
+  commit?: string
   tool_name?: string
   action?: ToolAction
   file?: string

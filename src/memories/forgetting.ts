@@ -1,4 +1,5 @@
 import { normalizeText } from "../formats/text-difference.ts"
+import { blankSummary } from "./conversations.ts"
 import type { EpisodeEvent } from "./episode.ts"
 import { changeMemory, memoriesByIds, refreshMetrics } from "./memory-rows.ts"
 import { clearNote } from "./proposal.ts"
@@ -92,6 +93,14 @@ function* blankEpisode(
     lines.includes(event.line) || wordsOf(event).some((each) => says(each, words))
   const left = events.map((event) => (isMeant(event) ? withoutWords(event) : event))
   yield* run("UPDATE episodes SET events_json = ? WHERE episode_id = ?", JSON.stringify(left), id)
+  const removed = [
+    ...words,
+    ...events
+      .filter(isMeant)
+      .flatMap(wordsOf)
+      .filter(({ length }) => length >= leastPiece),
+  ]
+  yield* blankSummary(id, (text) => says(normalizeText(text), removed))
   const blanked = events.filter(isMeant).map(({ line }) => line)
   yield* run(
     `UPDATE evidence SET quote = '' WHERE episode_id = ? AND line IN (SELECT CAST(value AS INTEGER) FROM json_each(?))`,

@@ -1,5 +1,6 @@
 import type { ClientId, Position } from "../formats/client-events.ts"
 
+import type { Conversation } from "./conversations.ts"
 import type { Episode, EpisodeEvent, EpisodeStats } from "./episode.ts"
 import type { Evidence, Memory, MemoryKind, MemoryStatus, MemoryTier, OwnerType, Trigger } from "./memory.ts"
 import type { CheckoutMarks } from "./projects.ts"
@@ -43,6 +44,11 @@ export type LearnedStore = {
   /** A project's agent sessions with their closed episodes, newest first; excludes notes from Drey's own sessions. */
   clientSessions(project: string, filter: SessionFilter): Promise<SessionEpisodes[]>
   episode(id: string): Promise<StoredEpisode | undefined>
+  /** The months with episodes of a project; a stamp changes with the conversations of its month. */
+  conversationMonths(project: string): Promise<Map<string, string>>
+  conversations(project: string, month: string): Promise<Conversation[]>
+  /** Removes what was said and done in episodes; returns the ids that had something to remove. */
+  forgetConversations(ids: readonly string[]): Promise<string[]>
   /**
    * Applies a writer's operations and the outcomes of injected memories, and marks the episode processed. Idempotent.
    */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { appendToHome, renameInHome } from "../disk/home-files.ts"
 import { fileError } from "../disk/text-files.ts"
+import { conversationMonths } from "./conversations.ts"
 import { openCurrentStore } from "./current-store.ts"
 import type { TaskUse } from "./learned-store.ts"
 import { currentProjectId, type ProjectIdentity, projectOf, versionOfProject } from "./project-id.ts"
@@ -15,6 +16,8 @@ export type Ledger = {
   useCounts(ids: readonly string[]): Map<string, number>
   /** Active memories, of the project or of all, whose trigger contains this failure fingerprint. */
   learnedFrom(project: string, fingerprint: string): string[]
+  /** The months of a project's conversations, each with a stamp. */
+  conversationMonths(project: string): Map<string, string>
   /** Appends the use to a log that the next process opening the store imports. */
   recordTask(task: TaskUse): void
   close(): void
@@ -49,6 +52,7 @@ export function openLedger(path: string): Ledger | undefined {
         .all({ project: runSteps(database, currentProjectId(project)), fingerprint })
       return rows.map(({ id }) => id)
     },
+    conversationMonths: (project) => runSteps(database, conversationMonths(project)),
     recordTask: (task) => noteUse(path, task),
     close: () => database.close(),
   }

@@ -240,5 +240,21 @@ CREATE TABLE team_sent_episodes (
 ) WITHOUT ROWID;
 `
 
+/**
+ * NULL: the episode is older than summaries; one is then made from its events. '': the user has forgotten it. The
+ * version goes up with each change; the index has all that shows whether something changed.
+ */
+export const episodeSummaries = `
+ALTER TABLE episodes ADD COLUMN summary_json TEXT;
+ALTER TABLE episodes ADD COLUMN summary_version INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX episodes_by_start ON episodes (project_id, start_ts, summary_version);
+`
+
 /** Each migrates a database from the previous version to its own number, starting at 1. */
-export const sqliteMigrations: readonly string[] = [firstTables, contributors, teamTables, teamEpisodes]
+export const sqliteMigrations: readonly string[] = [
+  firstTables,
+  contributors,
+  teamTables,
+  teamEpisodes,
+  episodeSummaries,
+]

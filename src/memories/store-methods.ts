@@ -1,4 +1,5 @@
 import { applyCommit, episodeIdOf, prepareCommit } from "./commit.ts"
+import { conversationMonths, forgetConversations, readConversations } from "./conversations.ts"
 import {
   countAttempt,
   listWaitingEpisodes,
@@ -62,6 +63,13 @@ export function storeMethods(session: StoreSession, options: StoreOptions): Lear
     waiting: (wanted = {}) => read(() => listWaitingEpisodes(wanted, wanted.maxAttempts ?? maxAttempts)),
     clientSessions: (project, filter) => read(() => readSessionEpisodes(project, filter)),
     episode: (id) => read(() => readEpisode(id)),
+    conversationMonths: (project) => read(() => conversationMonths(project)),
+    conversations: (project, month) => read(() => readConversations(project, month)),
+    async forgetConversations(ids) {
+      const forgotten = await write(() => forgetConversations(ids))
+      if (forgotten.length > 0) await compact()
+      return forgotten
+    },
     commit: (commit) => commitTo(session, commit, embed),
     skip: (id, reason, settlement, now) => write(() => skipEpisode(id, reason, settlement, now)),
     postpone: (id, reason) => write(() => countAttempt(id, reason)),

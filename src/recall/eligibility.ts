@@ -1,4 +1,4 @@
-import { posix } from "node:path"
+import { isInside } from "../formats/file-paths.ts"
 import type { Item } from "../index/index-store.ts"
 import { readPayload } from "./payload.ts"
 
@@ -57,42 +57,6 @@ function eligibilityOfLearned(item: Item, minConfidence: number): Eligibility {
   const trial = status === "active" ? "proven in earlier work" : "learned from earlier work, on trial"
   if (item.type === "guard" || tier === "emergency") return may("warnings", `a ${item.type}, ${trial}`)
   return may("learned", trial)
-}
-
-/** The paths in a text: words with a slash, an inner dot or an underscore, and words in backticks. */
-export function pathsIn(text: string): string[] {
-  const words = text.slice(0, longestText).split(/[\s"'()[\]{}<>,;]+/)
-  const paths = words
-    .filter((word) => word.length <= longestPath && /^`.+`$|[/_\\]|\w\.\w/.test(word))
-    .map((word) => word.replace(/^[`@]+|[`.:!?]+$/g, ""))
-    .flatMap((path) => (path.startsWith("/") ? endsOf(path) : path.replace(/^(?:\.\/)+/, "")))
-    .map((path) => path.replace(/\/+$/, ""))
-  return [...new Set(paths.filter((path) => path !== "" && !path.includes("..")))].slice(0, mostPaths)
-}
-
-/** All suffixes of an absolute path: the text does not say where the repository begins. */
-function endsOf(path: string): string[] {
-  const parts = path.split("/").filter(Boolean)
-  return parts.map((_, at) => parts.slice(at).join("/"))
-}
-
-const longestPath = 300
-const longestText = 20_000
-const mostPaths = 50
-
-/** Whether a path equals the prefix or is below it; both relative to the repository root. */
-export function isInside(path: string, prefix: string): boolean {
-  return `${plainPath(path)}/`.startsWith(`${plainPath(prefix)}/`)
-}
-
-/** The path and all its parent folders. */
-export function foldersOf(path: string): string[] {
-  const parts = plainPath(path).split("/")
-  return parts.map((_, at) => parts.slice(0, at + 1).join("/"))
-}
-
-function plainPath(path: string): string {
-  return posix.normalize(path.replace(/\\/g, "/")).replace(/\/$/, "")
 }
 
 function left(reason: string): Eligibility {

@@ -12,6 +12,8 @@ export type LearnedRecall = LearnedParts &
   LearnedSource & {
     /** Records which memories a context included and which it left out. */
     record(built: Pick<BuiltContext, "record" | "learned">, session: string | undefined): void
+    /** The months with conversations of the project, each with a stamp. */
+    conversationMonths(): Map<string, string>
     /** Ids of memories that originate from a failure with this fingerprint. */
     learnedFrom(fingerprint: string): string[]
     close(): void
@@ -49,6 +51,7 @@ function withLedger(
       const { taskId, taskHash, agent, at } = record
       ledger.recordTask({ task: taskId, project, session, agent, taskHash, ts: at, memories: learned })
     },
+    conversationMonths: () => ledger.conversationMonths(project),
     learnedFrom: (fingerprint) => ledger.learnedFrom(project, fingerprint),
     close: () => ledger.close(),
   }

@@ -1,7 +1,10 @@
+import type { Commit } from "../disk/git-log.ts"
+import type { ClientId } from "../formats/client-events.ts"
 import type { ReadEntry } from "../formats/entries.ts"
 import type { ItemStatus } from "../formats/query-match.ts"
 import type { AttemptResult } from "../formats/session/agent-memory.ts"
 import type { Item, StoredItem } from "../index/index-store.ts"
+import type { EpisodeStats, EpisodeSummary } from "../memories/episode.ts"
 import type { Memory } from "../memories/memory.ts"
 
 /** Display data of an item beyond what the index stores in columns. */
@@ -11,6 +14,26 @@ export type ItemPayload =
   | { kind: "note" }
   | LearnedPayload
   | SessionPayload
+  | ConversationPayload
+  | CommitPayload
+
+/** Whether an item is something said or done, and not a memory. */
+export function isPast({ source }: Pick<Item, "source">): boolean {
+  return source === "conversation" || source === "commit"
+}
+
+/** What is shown of an episode beside its text. */
+export type ConversationPayload = {
+  kind: "conversation"
+  client: ClientId
+  session: string
+  start: string
+  end: string
+  outcome: EpisodeStats["outcome"]
+} & EpisodeSummary
+
+/** What is shown of a commit beside its message. */
+export type CommitPayload = { kind: "commit" } & Omit<Commit, "message">
 
 /** The session of a note, and the result of an attempt. */
 export type SessionPayload = { kind: "session"; session: string; result?: AttemptResult }
@@ -104,7 +127,7 @@ export function itemOfMemory(memory: Memory): Item {
 /** The status of an item at a time, given what had replaced it by then. */
 export function statusOfItem(item: StoredItem, supersededBy: readonly string[], now: number): ItemStatus {
   if (supersededBy.length > 0) return "superseded"
-  if (item.source === "session" || item.source === "docs") return "noted"
+  if (item.source === "session" || item.source === "docs" || isPast(item)) return "noted"
   if (item.source === "archive" || item.load === "ARCHIVE" || item.load === "NEVER") return "archived"
   if (item.expires !== undefined && item.expires <= now) return "expired"
   if (item.source === "learned") return isProven(item) ? "proven" : "on trial"

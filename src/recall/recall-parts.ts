@@ -1,9 +1,11 @@
 import type { Policy } from "../formats/policy.ts"
-import type { IndexReader, StoredItem } from "../index/index-store.ts"
+import type { IndexFileReader, IndexReader, StoredItem } from "../index/index-store.ts"
 
 /** The dependencies of recall; the opener chooses those this process can afford. */
 export type RecallParts = {
   index: IndexReader
+  /** What was said and done: conversations and commits. Undefined where the question does not need it. */
+  past?: IndexFileReader | undefined
   /** Synchronous static embedding; undefined without a table: then only words count. */
   embedNow: ((text: string) => Float32Array) | undefined
   /** The transformer, if this process has loaded it. */

@@ -10,14 +10,15 @@ import { minilmId, openMinilmEmbedder } from "../index/embedders/minilm-embedder
 import { openStaticEmbedder } from "../index/embedders/static-embedder.ts"
 import { isUnusable } from "../index/index-file.ts"
 import type { IndexStore } from "../index/index-store.ts"
-import { type SqliteIndex, sqliteIndex } from "../index/sqlite-index.ts"
+import { type SqliteIndex, type SqliteIndexOptions, sqliteIndex } from "../index/sqlite-index.ts"
 import { openLog } from "../log.ts"
 import type { TeamStore } from "../team/team-folder.ts"
-import type { LearnedSource } from "./learned-recall.ts"
+import type { LearnedRecall, LearnedSource } from "./learned-recall.ts"
 import type { LearnedParts, RecallParts } from "./recall-parts.ts"
 import { search } from "./search/item-search.ts"
 import { type IndexPlace, indexPlaceOf, openCurrent } from "./sync/current-index.ts"
 import { listOrigins, type Origins, withoutSessions } from "./sync/origins.ts"
+import type { ConversationSource, PastOptions } from "./sync/past-index.ts"
 import { isUpToDate, type ReadProblems, readProblemsIn } from "./sync/stamps.ts"
 import { boundTokens } from "./token-count.ts"
 
@@ -33,27 +34,32 @@ export type RecallOptions = {
   /** The folder of the sessions; undefined if it is not usable. */
   sessions: () => string | undefined
   /** The learned memories of this checkout; undefined while nothing has been learned. */
-  learned?: () => (LearnedParts & LearnedSource) | undefined
+  learned?: () => (LearnedParts & LearnedSource & Pick<LearnedRecall, "conversationMonths">) | undefined
+  /** What was said in this project; undefined while no transcript has been read. */
+  conversations?: () => ConversationSource | undefined
   /** Opens the staleness notes at a path. */
   notes?: (path: string) => RecallParts["noteOn"]
   /** Called with warnings for the user: only words are searched, an index was set aside. */
   warn: (message: string) => void
 }
 
-/** `progress` is called with the number of files synced so far. */
-type Asking = { sessions?: boolean; progress?: ((done: number, total: number) => void) | undefined }
+/** `past`: with conversations and commits. `progress` is called with the number of files synced so far. */
+type Asking = { sessions?: boolean; past?: boolean; progress?: ((done: number, total: number) => void) | undefined }
 
 /** One checkout's memory, open for queries. */
 export type Recall = {
   readonly place: IndexPlace
   readonly index: SqliteIndex
   /**
-   * Runs a query on an up-to-date index; session notes are synced only with `sessions`, since few queries need them.
+   * Runs a query on an up-to-date index; session notes are synced only with `sessions`, and conversations and commits
+   * with `past`, since few queries need them. `unindexed`: so many commits are not indexed yet.
    */
   ask<Answer>(
     question: (parts: RecallParts) => Promise<Answer>,
     about?: Asking,
-  ): Promise<{ answer: Answer; trouble: ReadProblems }>
+  ): Promise<{ answer: Answer; trouble: ReadProblems; unindexed: number }>
+  /** Indexes conversations and commits, however long it takes. */
+  indexPast(options?: PastOptions): Promise<void>
   /** Runs an operation on the index; if the index turns out to be damaged, retries once on a rebuilt one. */
   mending<Result>(act: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -73,10 +79,15 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
   const file = chooseIndexFile(place.index)
   if (file.problem !== undefined)
     warn(`the search index cannot be saved: ${file.problem}; using a slower temporary index`)
-  const index = await sqliteIndex(file.path, {
-    embedder: embedder && { id: embedder.id, embed: (texts) => texts.map((text) => embedder.embedNow(text)) },
+  const vectors = {
+    embedder: embedder && {
+      id: embedder.id,
+      embed: (texts: string[]) => texts.map((text) => embedder.embedNow(text)),
+    },
     minilm: minilmId,
-  })
+  }
+  const index = await sqliteIndex(file.path, vectors)
+  const past = openPast(options, place.past, vectors)
   log?.("open", { path: "full", file: file.path, setAside: index.wasSetAside, sql: statementCount() })
   if (index.wasSetAside)
     warn(`the search index could not be used; it was set aside as ${index.wasSetAside} and rebuilt`)
@@ -99,13 +110,15 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
       useCounts: learned.useCounts,
       holdoutRate: learned.holdoutRate,
     }
-    return { answer: await question({ ...parts, learned: handed }), trouble }
+    const { reader, unindexed } = about.past ? await past.current() : { reader: undefined, unindexed: 0 }
+    return { answer: await question({ ...parts, past: reader, learned: handed }), trouble, unindexed }
   }
   const mending = async <Result>(act: () => Promise<Result>) => {
     try {
       return await act()
     } catch (error) {
       if (!isUnusable(error)) throw error
+      await past.setAside()
       const aside = await index.setAside()
       if (aside !== undefined) warn(`the search index was damaged; it was set aside as ${aside} and rebuilt`)
       return act()
@@ -116,10 +129,65 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
     index,
     ask: (question, about = {}) => mending(() => attempt(question, about)),
     mending,
+    indexPast: past.update,
     async close() {
+      await past.close()
       embedder?.close()
       await index.close()
       file.release()
+    },
+  }
+}
+
+/** How long a question waits for new commits to be indexed; a resident process continues after it. */
+const longestPastMs = 1500
+
+/** The index of conversations and commits, opened by the first question about them. */
+function openPast(options: RecallOptions, path: string, vectors: SqliteIndexOptions) {
+  const { store, resident } = options
+  let opened: Promise<{ index: SqliteIndex; release(): void }> | undefined
+  let continuing: Promise<unknown> | undefined
+  const closing = new AbortController()
+  const open = () => {
+    opened ??= (async () => {
+      const file = chooseIndexFile(path)
+      return { index: await sqliteIndex(file.path, vectors), release: file.release }
+    })()
+    return opened
+  }
+  const setAside = async () => {
+    if (opened) await (await opened).index.setAside()
+  }
+  const sync = async (given: PastOptions) => {
+    const { index } = await open()
+    const sources = { root: store.root, conversations: options.conversations?.() }
+    const { syncPast } = await import("./sync/past-index.ts") // pulls in git
+    try {
+      return await syncPast(index, sources, given)
+    } catch (error) {
+      if (!isUnusable(error)) throw error
+      await setAside()
+      return syncPast(index, sources, given)
+    }
+  }
+  return {
+    async current() {
+      const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(longestPastMs)])
+      const unindexed = continuing ? 1 : await sync({ signal })
+      if (resident && unindexed > 0 && !continuing)
+        continuing = sync({ signal: closing.signal }).finally(() => {
+          continuing = undefined
+        })
+      return { reader: (await open()).index, unindexed }
+    },
+    update: async (given: PastOptions = {}) => void (await sync(given)),
+    setAside,
+    async close() {
+      closing.abort()
+      await continuing?.catch(() => {}) // the next process continues
+      const past = await opened
+      await past?.index.close()
+      past?.release()
     },
   }
 }
@@ -134,7 +202,12 @@ async function openAsIs({ store, home, now, learned, notes }: RecallOptions): Pr
     get index(): never {
       throw new Error("An index opened read-only cannot be changed.")
     },
-    ask: async (question) => ({ answer: await question(parts), trouble: { unreadable: [], conflicts: [] } }),
+    ask: async (question) => ({
+      answer: await question(parts),
+      trouble: { unreadable: [], conflicts: [] },
+      unindexed: 0,
+    }),
+    indexPast: async () => {},
     mending: (act) => act(),
     close: async () => current.close(),
   }

@@ -301,6 +301,7 @@ function tellWhatStays(plan: ScrubPlan, options: OptionsScrub, forgotten: number
 type OptionsReindex = CommonOptions & {
   deep?: boolean
   names?: boolean
+  past?: boolean
   /** Set for the process that a hook starts. */
   background?: boolean
 }
@@ -313,16 +314,21 @@ export function reindexCommand(): Command {
   )
     .option("--deep", "also compute the transformer's vectors; takes minutes for thousands of entries")
     .option("--names", "only check whether the files, commands and symbols named by items still exist")
+    .option("--past", "only index new conversations and commits")
     .addOption(new Option("--background").hideHelp())
-    .action((options: OptionsReindex) => (options.names ? lookAtNames(options) : rebuild(options)))
+    .action((options: OptionsReindex) =>
+      options.names ? lookAtNames(options) : options.past ? indexPast(options) : rebuild(options),
+    )
 }
 
 /** In the background it runs only if it is due. */
 async function lookAtNames(options: OptionsReindex): Promise<void> {
   const drey = openDrey(options)
   const staleness = drey.memories.staleness
-  if (options.background) await staleness.refresh()
-  else {
+  if (options.background) {
+    await staleness.refresh()
+    await drey.search.past.index()
+  } else {
     const report = await staleness.judge()
     print(
       options,
@@ -331,6 +337,14 @@ async function lookAtNames(options: OptionsReindex): Promise<void> {
     )
   }
   await drey.close()
+}
+
+async function indexPast(options: OptionsReindex): Promise<void> {
+  const bar = progressBar("Indexing commits")
+  const drey = openDrey(options)
+  await drey.search.past.index({ progress: bar.update })
+  await drey.close()
+  bar.end()
 }
 
 async function rebuild(options: OptionsReindex): Promise<void> {

@@ -18,7 +18,7 @@ type ForgetOptions = CommonOptions & { purge?: boolean; yes?: boolean; supersede
 export function forgetCommand(): Command {
   return command(
     "forget",
-    "Forget anything: a rule, decision, note, proposal or memory, by id, or by words, which lists the matches and asks. drey undo brings it back. With --supersede the old text stays, marked as replaced by the new one. With --purge a learned memory leaves only its id, so that it is not learned again.",
+    "Forget anything: a rule, decision, note, proposal or memory, by id, or by words, which lists the matches and asks. drey undo brings it back. A conversation, by its id, is forgotten for good; what was learned from it stays. With --supersede the old text stays, marked as replaced by the new one. With --purge a learned memory leaves only its id, so that it is not learned again.",
     'drey forget 4f2a\ndrey forget staging server\ndrey forget 4f2a --supersede "Indent with two spaces"',
   )
     .argument("<what...>", "ids, or words to search for")
@@ -31,6 +31,7 @@ export function forgetCommand(): Command {
 
 async function forget(words: string[], options: ForgetOptions): Promise<void> {
   const drey = openDrey(options)
+  if (words.every((word) => word.startsWith("ep-"))) return forgetConversations(drey, words, options)
   const ids = (await idsOf(drey, words)) ?? (await chosen(drey, words, options))
   if (options.supersede !== undefined) return supersede(drey, ids, { ...options, supersede: options.supersede })
   const learned = ids.filter(isLearned)
@@ -50,6 +51,16 @@ async function forget(words: string[], options: ForgetOptions): Promise<void> {
       [...summaries, ...(purged.length > 0 ? [`Purged ${count(purged.length, "memory", "memories")}.`] : [])].join(
         "\n",
       ) + (summaries.length > 0 ? colors.dim("\n  Undo: drey undo") : ""),
+  )
+}
+
+async function forgetConversations(drey: Drey, ids: readonly string[], options: ForgetOptions): Promise<void> {
+  const forgotten = await drey.search.past.forget(ids)
+  await drey.close()
+  print(
+    options,
+    () => ({ forgotten }),
+    () => `Forgot what was said in ${count(forgotten.length, "conversation")}.`,
   )
 }
 

@@ -12,21 +12,26 @@ import type { ContextRecord } from "../../recall/context/context-log.ts"
 import type { ItemExplanation } from "../../recall/context/item-explanation.ts"
 import { command } from "../command.ts"
 import { colors } from "../output.ts"
+import { showPast } from "../past-output.ts"
 import { type CommonOptions, count, print, printReadProblems } from "../print.ts"
 
-type Options = CommonOptions & { task?: string; agent?: string }
+type Options = CommonOptions & { task?: string; agent?: string; replay?: boolean }
 type Explained = ItemExplanation & { names: JudgedName[] }
 
 export function showCommand(): Command {
   return command(
     "show",
-    "Explain one entry or memory: its text, source and status, whether the files, commands and symbols it names still exist, the contexts that included it, and its rank for a task. For a learned memory also its evidence with transcript, line and quote, its uses and results, and what would promote or retire it. With --task alone: the contexts that agents got for that task, or in that client session, and why.",
-    'drey show sem-3f9a2c41d0e7\ndrey show m:4f2a91\ndrey show sem-3f9a2c41d0e7 --task "Add a refresh token"\ndrey show --task t-1f0c22ab9d31',
+    "Explain one entry or memory: its text, source and status, whether the files, commands and symbols it names still exist, the contexts that included it, and its rank for a task. For a learned memory also its evidence with transcript, line and quote, its uses and results, and what would promote or retire it. For a conversation or commit: what was said and done, and which led to which; for a file or FILE:LINE: the commit that changed it, its conversation and decisions. With --task alone: the contexts that agents got for that task, or in that client session, and why.",
+    'drey show sem-3f9a2c41d0e7\ndrey show m:4f2a91\ndrey show sem-3f9a2c41d0e7 --task "Add a refresh token"\ndrey why src/login.ts:12\ndrey show --task t-1f0c22ab9d31',
   )
     .alias("why")
-    .argument("[id]", "the item's id, as shown by search and contexts, or a unique prefix of it")
+    .argument(
+      "[id]",
+      "the item's id, as shown by search and contexts, or a unique prefix of it; a commit; or a file, also as FILE:LINE",
+    )
     .option("--task <text>", "a task, the task id of a context, or a client's session")
     .option("--agent <name>", "rank the item for this agent")
+    .option("--replay", "show a conversation step by step, from its transcript")
     .action(explain)
 }
 
@@ -38,6 +43,7 @@ async function explain(typed: string | undefined, options: Options): Promise<voi
   if (ids.length > 1) throw ambiguousId(typed, ids)
   const id = ids[0] ?? typed
   if (ids.length === 0) {
+    if (await showPast(drey, typed, options)) return drey.close()
     printReadProblems(skipped)
     throw await noItem(drey, id)
   }

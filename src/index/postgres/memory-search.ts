@@ -207,6 +207,7 @@ function toCandidate(
     static: likenessOf(passages),
     minilm: undefined,
     passages,
+    allWords: () => new Set(words.hashes),
     titleWords: () => titleWordsIn(words),
     amends: mentionsAmendment(words),
     supersededBy: [],

@@ -8,6 +8,7 @@ import { lastingSentences } from "../words/lasting.ts"
 import { ownWords, withoutPasted } from "../words/own-words.ts"
 import { statementKindOf } from "../words/statement-kind.ts"
 import { answersByExitCode, compares, headOf, mainCommand, readsOnly } from "./command-head.ts"
+import { commitMade } from "./episode-summary.ts"
 import { excerpt, longestExcerpt, placePath, placePaths, wholeWords } from "./excerpt.ts"
 import { frustrationIn, hasAcceptance } from "./frustration.ts"
 import { asks, openerOf } from "./openers.ts"
@@ -51,9 +52,13 @@ function addMessage(compressed: EpisodeEvent, event: TranscriptEvent, root: stri
 /** An assistant's message begins with what it is about, and ends with what came of it. */
 function addClosing(compressed: EpisodeEvent, text: string, root: string | undefined): void {
   if (endsWithQuestion(text)) compressed.asks = true
+  if (text.length > longestExcerpt) compressed.words = placePaths(excerpt(text, 0, undefined, longestAnswer), root)
   const start = text.indexOf(" ", Math.max(0, text.length - longestExcerpt))
   if (text.length > 2 * longestExcerpt && start > 0) compressed.raw_snippet = show(text, root, { start })
 }
+
+/** How much of an agent's message an episode's summary keeps, in code points. */
+const longestAnswer = 1200
 
 /** Signals in the user's own words. */
 function addWords(compressed: EpisodeEvent, text: string, root: string | undefined): void {
@@ -115,6 +120,8 @@ function addResult(compressed: EpisodeEvent, event: TranscriptEvent, root: strin
   const commands = addTool(compressed, event, root)
   if (event.exitCode !== undefined) compressed.exit_code = event.exitCode
   if (event.escalated) compressed.escalated = true
+  const commit = commitMade(event.command ?? "", event.text)
+  if (commit !== undefined) compressed.commit = show(commit, root)
   const test = event.action === "run" || event.action === "other" ? readTestRun(event, commands) : undefined
   if (test?.verdict !== undefined) compressed.test = test.verdict
   if (isError(event, commands, test?.verdict)) {

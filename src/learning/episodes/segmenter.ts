@@ -4,6 +4,7 @@ import { tokenize } from "../../index/tokenizer.ts"
 import type { Episode, EpisodeEvent, FlushReason } from "../../memories/episode.ts"
 import type { OpenTask } from "../../memories/learned-store.ts"
 import { attemptOf, isFailure, isSuccess, outcomeOf, statsOf } from "./episode-stats.ts"
+import { summarizeEpisode, withoutWords } from "./episode-summary.ts"
 import { atLeast } from "./frustration.ts"
 import { announcesOther } from "./openers.ts"
 
@@ -116,9 +117,10 @@ function toEpisode(
     id: episodeId(identity, start, events[0]?.id ?? ""),
     start,
     end: events.findLast(({ ts }) => ts !== "")?.ts ?? "",
-    events,
+    events: withoutWords(events),
     stats: statsOf(events, flushReason),
     flushReason,
+    summary: summarizeEpisode(events),
     ...(continuationOf !== undefined && { continuationOf }),
   }
 }

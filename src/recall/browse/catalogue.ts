@@ -70,7 +70,13 @@ function join(files: readonly Catalogued[], work: readonly Catalogued[]): Omit<C
 function catalogueItem(item: StoredItem, now: number): Catalogued {
   const row = rowOfItem(item, now)
   const people = [item.author, ...item.contributors]
-  return { row, text: item.text, people, owner: item.agent, filterable: filterableOf(row, people, relatedOf(item)) }
+  return {
+    row,
+    text: item.text,
+    people,
+    owner: item.agent,
+    filterable: filterableOf(row, people, { related: relatedOf(item), item }),
+  }
 }
 
 /** What an entry names as related, which only its payload knows. */
@@ -88,10 +94,11 @@ function catalogueMemory(memory: Memory, now: number): Catalogued {
 
 /** The item as query filters see it; the team server does the same in SQL. */
 export function filterableOf(
-  { type, source, status, id, scope, tags, flags, at }: ItemSummary,
+  { type, source, status, id, scope, tags, flags, at, title }: ItemSummary,
   people: readonly string[],
-  related: readonly string[] = [],
+  { related = [], item }: { related?: readonly string[]; item?: StoredItem } = {},
 ): Filterable {
+  const session = item?.source === "session" ? readPayload(item) : undefined
   return {
     type,
     source,
@@ -102,6 +109,8 @@ export function filterableOf(
     names: people.map(nameKey),
     tags: [...tags, ...flags].map(nameKey), // the index stores them as tags too
     at: at ?? undefined,
+    text: () => `${title}\n${item?.text ?? ""}`,
+    ...(session?.kind === "session" ? { session: session.session } : {}),
   }
 }
 

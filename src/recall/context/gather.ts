@@ -1,6 +1,6 @@
+import { foldersOf } from "../../formats/file-paths.ts"
 import type { Attributes, Filter, IndexReader, ItemSource, StoredItem } from "../../index/index-store.ts"
 import { tokenize } from "../../index/tokenizer.ts"
-import { foldersOf } from "../eligibility.ts"
 import type { RecallParts } from "../recall-parts.ts"
 import { findRanked, type Ranked, rankWeights } from "../search/ranking.ts"
 

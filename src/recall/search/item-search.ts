@@ -8,6 +8,7 @@ import { tokenize } from "../../index/tokenizer.ts"
 import { readSuccessors } from "../context/gather.ts"
 import { resultOf, sharedByOf, statusOfItem } from "../payload.ts"
 import type { RecallParts } from "../recall-parts.ts"
+import { mergeLists, ofPast, putRoutineLast, sourcesWanted } from "./past-search.ts"
 import { statusTest, toFilter } from "./query-filter.ts"
 import { fewProposals, findRanked, type Ranked } from "./ranking.ts"
 
@@ -56,12 +57,27 @@ export async function search(parts: RecallParts, request: SearchRequest): Promis
   return (await findItems(parts, request)).map((found) => toHit(found, text))
 }
 
-/** The items that `search` shows. */
+/** The items that `search` shows: of memory, of conversations and of commits, each ranked by itself. */
 export async function findItems(parts: RecallParts, request: SearchRequest): Promise<ScoredItem[]> {
+  const { memory, past } = sourcesWanted(request)
+  const lists = memory ? [await findWithin(parts, request)] : []
+  if (parts.past) {
+    const inPast = { ...parts, index: parts.past }
+    for (const source of past)
+      lists.push(putRoutineLast(await findWithin(inPast, request, (filter) => ofPast(filter, source))))
+  }
+  return lists.length === 1 ? (lists[0] as ScoredItem[]) : mergeLists(lists).slice(0, request.limit ?? defaultLimit)
+}
+
+async function findWithin(
+  parts: RecallParts,
+  request: SearchRequest,
+  narrow: (filter: Filter) => Filter = (filter) => filter,
+): Promise<ScoredItem[]> {
   const { query, limit = defaultLimit } = request
   const now = parts.now().getTime()
   const text = wordsOf(query)
-  const filter = toFilter(query.filters, request, now)
+  const filter = narrow(toFilter(query.filters, request, now))
   const hasStatus = statusTest(query.filters, request)
   const deciding = request.every ? query.terms : query.terms.filter(isDeciding)
   const isWanted = ({ item, supersededBy }: ScoredItem) =>
@@ -72,7 +88,8 @@ export async function findItems(parts: RecallParts, request: SearchRequest): Pro
   }
 
   const hasOnlyStopWords = deciding.length > 0 && tokenize(text).length === 0
-  if (text.trim() === "" || hasOnlyStopWords) return choose(await selectAll(parts, filter))
+  if (text.trim() === "" || hasOnlyStopWords)
+    return choose(await selectAll(parts, filter, deciding.length === 0 ? mostSelected : undefined))
   const best = choose(await findBest(parts, text, filter, Math.max(limit, fewProposals)))
   // A low-ranked item may be the only one with the phrase.
   if (deciding.length === 0 || best.length === limit) return best
@@ -84,11 +101,17 @@ export async function findItems(parts: RecallParts, request: SearchRequest): Pro
 
 const manyProposals = 5000
 
-/** A scored item, and what had replaced it at the requested time. */
-export type ScoredItem = { item: StoredItem; score: number; supersededBy: string[] }
+/** Without words the newest are shown, and no one asks for more. */
+const mostSelected = 20_000
 
-async function selectAll(parts: RecallParts, filter: Filter): Promise<ScoredItem[]> {
-  const items = await parts.index.select(filter, { now: parts.now().getTime() })
+/** A scored item, and what had replaced it at the requested time; without words it has no relevance. */
+export type ScoredItem = { item: StoredItem; score: number; relevance?: number; supersededBy: string[] }
+
+async function selectAll(parts: RecallParts, filter: Filter, limit?: number): Promise<ScoredItem[]> {
+  const items = await parts.index.select(filter, {
+    now: parts.now().getTime(),
+    ...(limit === undefined ? {} : { limit }),
+  })
   const superseded = items.filter(({ supersededBy }) => supersededBy.length > 0).map(({ id }) => id)
   const { successorsOf } = await readSuccessors(parts.index, superseded, filter.asOf)
   return items.map((item) => ({ item, score: 0, supersededBy: successorsOf(item.id) }))
@@ -112,11 +135,11 @@ async function findBest(parts: RecallParts, text: string, filter: Filter, propos
   const byId = new Map([...current, ...items].map((item) => [item.id, item]))
   const sightings = new Map<number, ScoredItem>()
   for (const each of worthShowing) {
-    const { candidate, score } = each
+    const { candidate, score, relevance } = each
     const found = isHidden(each) ? currentOf(candidate.id).map((id) => byId.get(id)) : [byRow.get(candidate.row)]
     for (const item of found) {
       if (item && !sightings.has(item.row))
-        sightings.set(item.row, { item, score, supersededBy: isHidden(each) ? [] : candidate.supersededBy })
+        sightings.set(item.row, { item, score, relevance, supersededBy: isHidden(each) ? [] : candidate.supersededBy })
     }
   }
   return [...sightings.values()]

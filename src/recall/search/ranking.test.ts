@@ -21,6 +21,7 @@ function candidate(id: string, given: Partial<IndexCandidate> = {}): IndexCandid
     static: undefined,
     minilm: undefined,
     passages: [],
+    allWords: () => new Set(),
     titleWords: () => new Set(tokenize(given.title ?? "").map(hashTerm)),
     amends: false,
     supersededBy: [],

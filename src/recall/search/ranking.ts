@@ -103,6 +103,11 @@ function isSequence(source: ItemSource): boolean {
   return source === "history" || source === "session"
 }
 
+/** Whether items of a source are not decisions, so that a newer one replaces none. */
+function isSaid(source: ItemSource): boolean {
+  return isSequence(source) || source === "conversation" || source === "commit"
+}
+
 /** A fixed number of the best by each signal defines what is usual: requesting more must not change their order. */
 const mostCompared = 100
 
@@ -208,12 +213,37 @@ function findLinks(sorted: readonly Scored[]): Replacement[] {
 /** So far down an outdated item would still be seen. */
 const depth = 30
 
-/** Among the first, items with the title of an older one. */
+/** Among the first, items with the title of an older one, and conversations that amend what an earlier one settled. */
 function findUpdates(sorted: readonly Scored[]): Replacement[] {
   const first = sorted.slice(0, depth).map(withTitle)
+  const amends = amendmentTest(first)
   return first.flatMap((newer, at) =>
-    first.flatMap((older, place): Replacement[] => (isUpdate(newer, older) ? [[at, place]] : [])),
+    first.flatMap((older, place): Replacement[] =>
+      isUpdate(newer, older) || amends(newer, older) ? [[at, place]] : [],
+    ),
   )
+}
+
+/**
+ * Whether a conversation says that it amends something, and is newer than another with much of the same vocabulary:
+ * titles tell little, since a conversation is named by its first words. Words that most candidates have do not count.
+ */
+function amendmentTest(first: readonly Scored[]): (newer: Scored, older: Scored) => boolean {
+  const said = first.filter(({ candidate }) => candidate.source === "conversation")
+  if (!said.some(({ candidate }) => candidate.amends)) return () => false
+  const words = new Map(said.map(({ candidate }) => [candidate.row, candidate.allWords()]))
+  const holders = new Map<number, number>()
+  for (const own of words.values()) for (const word of own) holders.set(word, (holders.get(word) ?? 0) + 1)
+  const weightOf = (word: number) => Math.log(1 + said.length / (holders.get(word) ?? 1))
+  const sum = (all: Iterable<number>) => [...all].reduce((total, word) => total + weightOf(word), 0)
+  const { shared, score } = rankWeights.amendments
+  return (newer, older) => {
+    if (!newer.candidate.amends || newer.score < score * older.score || !isNewer(newer, older)) return false
+    const [one, other] = [words.get(newer.candidate.row), words.get(older.candidate.row)]
+    if (!one || !other) return false
+    const common = [...one].filter((word) => other.has(word))
+    return sum(common) >= shared * Math.min(sum(one), sum(other))
+  }
 }
 
 /** `title` gathers its words when they are first compared. */
@@ -236,7 +266,7 @@ function withTitle(item: Scored): Titled {
  */
 function isUpdate(newer: Titled, older: Titled): boolean {
   if (!isNewer(newer, older) || newer.candidate.supersededBy.length > 0) return false
-  if (isSequence(newer.candidate.source) || isSequence(older.candidate.source)) return false
+  if (isSaid(newer.candidate.source) || isSaid(older.candidate.source)) return false
   const rules = rankWeights.updates.filter(
     (rule) =>
       (!rule.amends || newer.candidate.amends) &&
@@ -293,6 +323,8 @@ export const rankWeights = {
     { amends: false, titles: 0.6, score: 0.5, coverage: 0.25 },
     { amends: true, titles: 0.18, score: 0.4, coverage: 0.1 },
   ],
+  /** The same for conversations: the share of the smaller one's words in common, weighed by how rare they are. */
+  amendments: { shared: 0.25, score: 0.3 },
   /**
    * Coefficients, by model, of the logistic function that decides whether an item answers a request. Fitted on hand-written questions,
    * asked in their own store and in others', then shifted so that 0.5 leaves nine of ten unanswerable questions unanswered.

@@ -6,7 +6,7 @@ import { openStaticEmbedder } from "../../index/embedders/static-embedder.ts"
 import { openIndexReader } from "../../index/index-reader.ts"
 import { openLog } from "../../log.ts"
 import type { TeamStore } from "../../team/team-folder.ts"
-import type { LearnedSource } from "../learned-recall.ts"
+import type { LearnedRecall, LearnedSource } from "../learned-recall.ts"
 import type { LearnedParts, RecallParts } from "../recall-parts.ts"
 import { boundTokens } from "../token-count.ts"
 import { listOrigins, withoutSessions } from "./origins.ts"
@@ -27,10 +27,13 @@ export async function openCurrent(
     learned,
     sessions,
     asIs = false,
+    past = "as it is",
   }: {
-    learned?: (LearnedParts & Pick<LearnedSource, "stamp">) | undefined
+    learned?: (LearnedParts & Pick<LearnedSource, "stamp"> & Pick<LearnedRecall, "conversationMonths">) | undefined
     sessions?: string | undefined
     asIs?: boolean
+    /** Whether conversations and commits must be indexed up to now. */
+    past?: "as it is" | "current"
   } = {},
 ): Promise<CurrentRecall | undefined> {
   const [folder] = store.folders
@@ -52,8 +55,19 @@ export async function openCurrent(
     if (unreadable.length + conflicts.length > 0 || (await index.isBehind())) return false
     return isUpToDate(listOrigins(store, sessions), known, await learned?.stamp())
   }
-  if (!asIs && !(await isCurrent())) {
+  const said = openIndexReader(place.past, { static: id, minilm: undefined })
+  const isPastToo = async () => {
+    if (past === "as it is") return true
+    const { isPastCurrent } = await import("./past-index.ts") // pulls in git
+    const months = learned?.conversationMonths() ?? new Map()
+    return said !== undefined && isPastCurrent(await said.origins(), { root: store.root, months })
+  }
+  const close = () => {
     index.close()
+    said?.close()
+  }
+  if ((!asIs && !(await isCurrent())) || !(await isPastToo())) {
+    close()
     return leave("the index is out of date")
   }
   log?.("open", { path: "fast", file: place.index, index: asIs ? "as it is" : "current", sql: statementCount() })
@@ -62,15 +76,15 @@ export async function openCurrent(
     useCounts: learned.useCounts,
     holdoutRate: learned.holdoutRate,
   }
-  const parts = { index, embedNow, embedDeep: undefined, countTokens: boundTokens, now, learned: handed }
-  return { parts, place, close: () => index.close() }
+  const parts = { index, past: said, embedNow, embedDeep: undefined, countTokens: boundTokens, now, learned: handed }
+  return { parts, place, close }
 }
 
 /**
- * Where Drey keeps the derived data of one checkout, outside of it: the index, the context log, staleness notes, and
- * git's log of deletions.
+ * Where Drey keeps the derived data of one checkout, outside of it: the index, that of conversations and commits, the
+ * context log, staleness notes, and git's log of deletions.
  */
-export type IndexPlace = { index: string; contexts: string; notes: string; deletions: string }
+export type IndexPlace = { index: string; past: string; contexts: string; notes: string; deletions: string }
 
 /** Each checkout has its own index; a moved checkout gets a new one. */
 export function indexPlaceOf(home: string, storeFolder: string): IndexPlace {
@@ -78,6 +92,7 @@ export function indexPlaceOf(home: string, storeFolder: string): IndexPlace {
   const derived = join(home, "index", key)
   return {
     index: `${derived}.db`,
+    past: `${derived}.past.db`,
     contexts: join(home, "contexts", `${key}.jsonl`),
     notes: `${derived}.notes.jsonl`,
     deletions: `${derived}.deletions`,

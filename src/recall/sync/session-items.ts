@@ -1,6 +1,7 @@
 import { readTextFile } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
 import { agentScope } from "../../formats/entry.ts"
+import { pathsIn } from "../../formats/file-paths.ts"
 import type { AgentMemory, Attempt, Discovery, SessionDecision } from "../../formats/session/agent-memory.ts"
 import { readAgentMemory } from "../../formats/session/agent-memory-file.ts"
 import type { SessionProblem } from "../../formats/session/session-problem.ts"
@@ -43,6 +44,7 @@ export function readSessionItems(text: string, file: NotesFile): Item[] {
       governed: false,
       supersedes: [],
       supersededBy: [],
+      places: { files: pathsIn(`${note.title}\n${body}`), session: file.session },
       payload: writePayload(payloadOf(file, note), body),
     }
   })

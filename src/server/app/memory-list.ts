@@ -168,7 +168,10 @@ function filterSql({ key, value }: QueryFilter, now: Date, name: (value: string)
     case "source":
       return value === "learned" ? "1 = 1" : "1 = 0"
     case "related":
-      return "1 = 0" // what was learned names nothing as related
+    case "file":
+    case "session":
+    case "client":
+      return "1 = 0" // not recorded for what was learned
     case "id":
       return `memory_id = ${name(value)}`
     case "status":
