@@ -81,9 +81,9 @@ test("every bad value is reported at once, each with a hint", () => {
   ).map(({ message }) => message)
   expect(messages).toEqual([
     '"decison" is not a type. Did you mean "decision"?',
-    '"task" is not a type. Write decision, memory, note, directive, skill, preference, invariant, pattern, guard, discovery, attempt.',
+    '"task" is not a type. Write decision, memory, note, directive, skill, preference, invariant, pattern, guard, discovery, attempt, conversation, commit, merge.',
     '"dead" is not a status. Write in-force, proposed, superseded, expired, archived, on-trial, proven, ended, noted, active, review-due.',
-    '"kitchen" is not a source. Write decisions, inbox, archive, history, skills, memory, policy, learned, session, docs.',
+    '"kitchen" is not a source. Write decisions, inbox, archive, history, skills, memory, policy, learned, session, docs, conversation, commit.',
     '"histroy" is not a source. Did you mean "history"?',
     '"agent:" is not a scope. Use team, project, agent:<name> or skill:<name>.',
     '"2026-02-30" is not a date. Use 2026-02-01, or a time with an offset: 2026-02-01T09:30:00Z.',
@@ -163,9 +163,9 @@ function term(text: string): SearchTerm {
 
 test("an empty position offers every key, a started word the keys that begin with it", () => {
   expect(inserts("|")).toContain("author:")
-  expect(inserts("index |")).toHaveLength(11)
+  expect(inserts("index |")).toHaveLength(14)
   expect(inserts("index a|")).toEqual(["author:", "after:"])
-  expect(inserts("-|")).toHaveLength(11)
+  expect(inserts("-|")).toHaveLength(14)
 })
 
 test("a key offers its fixed values and the given ones, in quotes if needed", () => {

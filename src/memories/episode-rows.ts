@@ -63,9 +63,9 @@ export function* readEpisode(id: string): Steps<StoredEpisode | undefined> {
 export function* insertEpisode(episode: Episode, project: string): Steps<void> {
   yield* run(
     `INSERT INTO episodes (episode_id, project_id, client, session_id, session_start, ordinal, transcript, start_ts, end_ts,
-       flush_reason, continuation_of, events_json, stats_json, summary_json)
+       flush_reason, continuation_of, events_json, stats_json)
      SELECT :id, :project, :client, :session, coalesce(min(session_start), :start), count(*), :transcript, :start, :end,
-       :reason, :continuation, :events, :stats, CAST(:summary AS TEXT)
+       :reason, :continuation, :events, :stats
      FROM episodes WHERE client = :client AND session_id = :session
      ON CONFLICT (episode_id) DO NOTHING`,
     {
@@ -80,8 +80,13 @@ export function* insertEpisode(episode: Episode, project: string): Steps<void> {
       continuation: episode.continuationOf ?? null,
       events: JSON.stringify(episode.events),
       stats: JSON.stringify(episode.stats),
-      summary: episode.summary === undefined ? null : JSON.stringify(episode.summary),
     },
+  )
+  if (episode.summary === undefined) return // a team server gets none
+  yield* run(
+    "UPDATE episodes SET summary_json = ? WHERE episode_id = ? AND summary_json IS NULL",
+    JSON.stringify(episode.summary),
+    episode.id,
   )
 }
 

@@ -98,7 +98,7 @@ type CommitWork = {
   root: string
   head: { head: string; stamp: string } | undefined
   before: CommitsStamp | undefined
-  known: ReadonlyMap<string, string>
+  known: Map<string, string>
 }
 
 async function syncCommits(index: IndexStore, work: CommitWork, { signal, progress }: PastOptions): Promise<number> {
@@ -160,13 +160,17 @@ function idsIn(known: ReadonlyMap<string, string>): Map<string, string[]> {
   return new Map(chunks.map(([key, stamp]) => [key, stamp.split(" ")]))
 }
 
+/** Writes a chunk, or removes it without content; `known` follows. */
 async function putChunk(
   index: IndexStore,
-  known: ReadonlyMap<string, string>,
+  known: Map<string, string>,
   key: string,
   content: { root: string; ids: readonly string[] } | undefined,
 ): Promise<void> {
   const items: Item[] = content ? (await readCommits(content.root, content.ids)).map(itemOfCommit) : []
-  const changed = content ? [{ key, stamp: content.ids.join(" "), items }] : []
-  await index.update(changed, content ? [] : [key], ofKeys(known, [key]))
+  const stamp = content?.ids.join(" ")
+  const changed = stamp === undefined ? [] : [{ key, stamp, items }]
+  await index.update(changed, stamp === undefined ? [key] : [], ofKeys(known, [key]))
+  if (stamp === undefined) known.delete(key)
+  else known.set(key, stamp)
 }
