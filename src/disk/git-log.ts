@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import { askGit, findRepository } from "./git.ts"
 
 /** One commit of a checkout's history. */
-export type Commit = {
+export type HistoryCommit = {
   id: string
   parents: number
   author: string
@@ -43,7 +43,7 @@ export async function listCommits(
 }
 
 /** Reads these commits, in this order; those that are gone are left out. */
-export async function readCommits(root: string, ids: readonly string[]): Promise<Commit[]> {
+export async function readCommits(root: string, ids: readonly string[]): Promise<HistoryCommit[]> {
   if (ids.length === 0) return []
   const start = randomUUID() // a message cannot contain it, and so cannot pose as another commit
   const format = `--format=${start}%n%H%n%P%n%an%n%at%n%B%n${start} files`

@@ -4,7 +4,7 @@ import { currentProjectId } from "./project-id.ts"
 import { all, run, type Steps } from "./steps.ts"
 
 /** An episode as it can be searched: its summary, or, of one older than summaries, the events to make it from. */
-export type Conversation = SummarizedConversation | (PlacedEpisode & { events: EpisodeEvent[] })
+export type StoredConversation = SummarizedConversation | (PlacedEpisode & { events: EpisodeEvent[] })
 
 export type SummarizedConversation = PlacedEpisode & { summary: EpisodeSummary }
 
@@ -36,7 +36,7 @@ type ConversationRow = {
 }
 
 /** The conversations that began in a month, in order; notes from Drey's own sessions and forgotten ones are left out. */
-export function* readConversations(project: string, month: string): Steps<Conversation[]> {
+export function* readConversations(project: string, month: string): Steps<StoredConversation[]> {
   const rows = yield* all<ConversationRow>(
     `SELECT episode_id AS id, client, session_id AS session, transcript, start_ts AS start, end_ts AS "end",
        stats_json AS stats, summary_json AS summary, CASE WHEN summary_json IS NULL THEN events_json END AS events

@@ -1,6 +1,6 @@
 import type { ClientId, Position } from "../formats/client-events.ts"
 
-import type { Conversation } from "./conversations.ts"
+import type { StoredConversation } from "./conversations.ts"
 import type { Episode, EpisodeEvent, EpisodeStats } from "./episode.ts"
 import type { Evidence, Memory, MemoryKind, MemoryStatus, MemoryTier, OwnerType, Trigger } from "./memory.ts"
 import type { CheckoutMarks } from "./projects.ts"
@@ -46,7 +46,7 @@ export type LearnedStore = {
   episode(id: string): Promise<StoredEpisode | undefined>
   /** The months with episodes of a project; a stamp changes with the conversations of its month. */
   conversationMonths(project: string): Promise<Map<string, string>>
-  conversations(project: string, month: string): Promise<Conversation[]>
+  conversations(project: string, month: string): Promise<StoredConversation[]>
   /** Removes what was said and done in episodes; returns the ids that had something to remove. */
   forgetConversations(ids: readonly string[]): Promise<string[]>
   /**

@@ -1,4 +1,4 @@
-import type { Commit } from "../disk/git-log.ts"
+import type { HistoryCommit } from "../disk/git-log.ts"
 import type { ClientId } from "../formats/client-events.ts"
 import type { ReadEntry } from "../formats/entries.ts"
 import type { ItemStatus } from "../formats/query-match.ts"
@@ -33,7 +33,7 @@ export type ConversationPayload = {
 } & EpisodeSummary
 
 /** What is shown of a commit beside its message. */
-export type CommitPayload = { kind: "commit" } & Omit<Commit, "message">
+export type CommitPayload = { kind: "commit" } & Omit<HistoryCommit, "message">
 
 /** The session of a note, and the result of an attempt. */
 export type SessionPayload = { kind: "session"; session: string; result?: AttemptResult }

@@ -24,7 +24,8 @@ test("a summary has the user's words whole, the agent's answers, commands by the
   ])
   expect(summary.tried).toMatchObject([{ command: "npm test", result: "passed" }])
   expect(summary).toMatchObject({ edited: ["src/merge.ts"], read: ["src/sync.ts"], commits: [] })
-  expect(JSON.stringify(withoutWords(events))).not.toContain("the fuller record wins.")
+  const stored = JSON.stringify(withoutWords(testEvents(answers(`${"I look at it. ".repeat(30)}Decided.`))))
+  expect(stored).not.toContain("words")
 })
 
 test("a secret in a long message is in neither the summary nor the events", () => {

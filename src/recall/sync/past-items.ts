@@ -1,4 +1,4 @@
-import type { Commit } from "../../disk/git-log.ts"
+import type { HistoryCommit } from "../../disk/git-log.ts"
 import { clip, toOneLine } from "../../formats/text.ts"
 import { scrubText } from "../../governance/redaction.ts"
 import type { Item } from "../../index/index-store.ts"
@@ -73,7 +73,7 @@ const longestMessage = 4000
 const mostNamed = 20
 
 /** A commit as an index item: its subject, its message without trailers, and the files it changed. */
-export function itemOfCommit({ message, ...commit }: Commit): Item {
+export function itemOfCommit({ message, ...commit }: HistoryCommit): Item {
   const [subject = "", ...body] = scrubText(withoutTrailers(message.slice(0, longestMessage))).split("\n")
   const text = [body.join("\n").trim(), commit.files.slice(0, mostNamed).join("\n")].filter(Boolean).join("\n\n")
   return {
