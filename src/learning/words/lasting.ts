@@ -40,7 +40,8 @@ export function lastingSentences(message: string, least = learnedFrom, weights =
     const near = gap !== undefined && !/\n[ \t]*\n/.test(gap) ? before?.words : undefined
     before = { words, end }
     if (!mayLast(own.slice(start, end))) continue
-    if (near !== undefined && /[?？]\s*$/.test(near) && !isExplicit(words)) continue // an answer, not a rule of its own
+    const isAnswer = near !== undefined && /[?？]\s*$/.test(near) && gap?.includes("\n") === true
+    if (isAnswer && !isExplicit(words)) continue // one of the options that an agent offered
     const score = scoreOf(words.replace(/[;,]+$/, ""), weights) + (isExplicit(words) ? explicitly : 0)
     if (score >= least) found.push({ words, start, end, before: near, score })
   }
