@@ -190,9 +190,9 @@ function isByAgent({ client }: Event<"prompt">, environment: NodeJS.ProcessEnv):
 /** Shows the user which rule was saved in their name, and how to undo it. */
 function showCapture(capture: RuleCapture): string[] {
   const words = quoteInline(capture.words)
-  if (capture.kind === "captured") return [`Saved as a team rule: "${words}". To undo it, run: drey undo`]
+  if (capture.kind === "captured") return [`Saved as a team rule: "${words}" Undo: drey undo`]
   return capture.kind === "proposed"
-    ? [`Proposed as a team rule, not active yet: "${words}". Review it with: drey ui`]
+    ? [`Proposed as a team rule, not active yet: "${words}" Review: drey inbox`]
     : []
 }
 

@@ -57,7 +57,7 @@ test("a rule stated by the user is saved, acknowledged and given to the next ses
   const answer = await ask(...prompt(words))
   expect(JSON.parse(answer)).toMatchObject({
     systemMessage:
-      'Drey · Saved as a team rule: "From now on, always round sums to cents.". To undo it, run: drey undo',
+      'Drey · Saved as a team rule: "From now on, always round sums to cents." Undo: drey undo',
     hookSpecificOutput: {
       additionalContext: expect.stringContaining("Saved as a team rule: From now on, always"),
     },
@@ -87,7 +87,7 @@ test("a rule in a longer message is proposed in the inbox, and the user is shown
   const work = "Please add up the invoices of last year by month and by customer. ".repeat(7)
   const answer = JSON.parse(await ask(...prompt(`${work}\n\nAlways round sums to cents.`)))
   expect(answer.systemMessage).toBe(
-    'Drey · Proposed as a team rule, not active yet: "Always round sums to cents.". Review it with: drey ui',
+    'Drey · Proposed as a team rule, not active yet: "Always round sums to cents." Review: drey inbox',
   )
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).not.toContain("to cents")
   const [name = ""] = readdirSync(join(root, ".squad/decisions/inbox"))
@@ -217,7 +217,7 @@ test("a client that accepts no text at a prompt still has its user's rules saved
   const { ask, root } = makePlace(tokens)
   expect(await ask(...prompt("Never round the sums of a login."), { client: "vscode-copilot" })).toBe(
     JSON.stringify({
-      systemMessage: 'Drey · Saved as a team rule: "Never round the sums of a login.". To undo it, run: drey undo',
+      systemMessage: 'Drey · Saved as a team rule: "Never round the sums of a login." Undo: drey undo',
     }),
   )
   expect(readFileSync(join(root, ".squad/decisions.md"), "utf8")).toContain("Never round the sums of a login.")

@@ -139,7 +139,7 @@ test("a memory is described with its evidence, its outlook and what was learned 
   const described = await browse.describe("m-1")
   expect(described).toMatchObject({ row: { id: "m-1" }, learned: { memory: { status: "provisional" } }, uses: [] })
   expect(described?.learned?.outlook.length).toBeGreaterThan(0)
-  expect(described?.related.edges).toContainEqual({ from: "m-1", to: "m-2", kind: "like" })
+  expect(described?.related.edges).toContainEqual({ from: "m-1", to: "m-2", kind: "similar" })
   expect(await browse.describe("m-9")).toBeUndefined()
 })
 

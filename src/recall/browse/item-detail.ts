@@ -173,7 +173,7 @@ export type ItemGraph = {
 export type GraphEdge = {
   from: string
   to: string
-  kind: "supersedes" | "refers to" | "like" | "same task" | "graduated from"
+  kind: "supersedes" | "refers to" | "similar" | "same task" | "graduated from"
 }
 
 type Centre = {
@@ -208,7 +208,7 @@ async function drawRelated(
         : "refers to"
     edges.push({ from: id, to, kind })
   }
-  for (const to of await alike(parts, known)) edges.push({ from: id, to, kind: "like" })
+  for (const to of await alike(parts, known)) edges.push({ from: id, to, kind: "similar" })
   for (const episode of new Set(learned?.evidence.map(({ episode }) => episode))) {
     const others = (await sources.learnedWith(episode)).filter((other) => other !== id)
     for (const to of others.slice(0, mostOfTask)) edges.push({ from: id, to, kind: "same task" })

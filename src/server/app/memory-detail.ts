@@ -105,7 +105,7 @@ async function drawRelated({ recall, read, now }: MemorySnapshot, memory: Memory
     }),
     edges: [
       ...chain.slice(1).map(({ id }, at) => ({ from: id, to: chain[at]?.id ?? id, kind: "supersedes" as const })),
-      ...alike.map(({ id }) => ({ from: memory.id, to: id, kind: "like" as const })),
+      ...alike.map(({ id }) => ({ from: memory.id, to: id, kind: "similar" as const })),
     ],
   }
 }

@@ -6,7 +6,7 @@ type Kind = Graph["edges"][number]["kind"]
 const reversed: Record<Kind, string> = {
   supersedes: "superseded by",
   "refers to": "referred to by",
-  like: "like",
+  similar: "similar",
   "same task": "same task",
   "graduated from": "graduated into",
 }
