@@ -191,9 +191,7 @@ function isByAgent({ client }: Event<"prompt">, environment: NodeJS.ProcessEnv):
 function showCapture(capture: RuleCapture): string[] {
   const words = quoteInline(capture.words)
   if (capture.kind === "captured") return [`Saved as a team rule: "${words}" Undo: drey undo`]
-  return capture.kind === "proposed"
-    ? [`Proposed as a team rule, not active yet: "${words}" Review: drey inbox`]
-    : []
+  return capture.kind === "proposed" ? [`Proposed as a team rule, not active yet: "${words}" Review: drey inbox`] : []
 }
 
 type RuleCapture = Awaited<ReturnType<Drey["team"]["captureRules"]>>[number]

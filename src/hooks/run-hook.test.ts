@@ -56,8 +56,7 @@ test("a rule stated by the user is saved, acknowledged and given to the next ses
   const words = "Show the sum of the invoices. From now on, always round sums to cents."
   const answer = await ask(...prompt(words))
   expect(JSON.parse(answer)).toMatchObject({
-    systemMessage:
-      'Drey · Saved as a team rule: "From now on, always round sums to cents." Undo: drey undo',
+    systemMessage: 'Drey · Saved as a team rule: "From now on, always round sums to cents." Undo: drey undo',
     hookSpecificOutput: {
       additionalContext: expect.stringContaining("Saved as a team rule: From now on, always"),
     },
