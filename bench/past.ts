@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { printHistory } from "./past/history.ts"
 import { printQuestions } from "./past/questions.ts"
 import { printSde } from "./past/sde.ts"
 import { fts5 } from "./recall/arm-fts5.ts"
@@ -23,3 +24,4 @@ const vectors = openVectors(process.env.DREY_BENCH_VECTORS ?? join(resolve(".cac
 if (options.sde !== undefined) await printSde(options.sde, [fts5, minilm(vectors)])
 if (options.transcripts !== undefined && options.questions !== undefined)
   await printQuestions(options.transcripts, options.questions)
+if (options.commits !== undefined) await printHistory(Number(options.commits))

@@ -169,13 +169,6 @@ async function askDrey({ home, root }: { home: string; root: string }, cases: re
       const [at, before] = [hits.findIndex(isOf(right)), hits.findIndex(isOf(stale))]
       const { context } = await drey.context.build({ task: task.bug_report, budget: 2000, isLook: true })
       const inContext = right.some((name) => context.text.includes(name))
-      if (process.env.SHOW)
-        console.log(
-          task.task_id,
-          at,
-          before,
-          hits.slice(0, 3).map((h) => [h.source, h.title.slice(0, 50), h.score.toFixed(2)]),
-        )
       found.push({ right: at >= 0 && at < 5, staleAbove: before >= 0 && (at < 0 || before < at), inContext })
     }
     return found
