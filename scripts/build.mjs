@@ -67,7 +67,8 @@ const common = {
 /** Leaves a source to the file that it is built into elsewhere. */
 const leave = (filter, path) => ({
   name: `leave ${path}`,
-  setup: (build) => build.onResolve({ filter }, () => ({ path, external: true })),
+  setup: (build) =>
+    build.onResolve({ filter }, ({ kind }) => (kind === "entry-point" ? undefined : { path, external: true })),
 })
 // The SDK brings a JSON Schema validator for questions to the user, which Drey never asks: a third of the server's file.
 const withoutValidator = {
@@ -178,26 +179,39 @@ await build({
   ...cold,
   entryPoints: {
     "cli/run-line": "src/cli/run-line.ts",
+    "cli/quick-line": "src/cli/quick-line.ts",
     "cli/fast-answer": "src/hooks/fast-answer.ts",
     "cli/complete-fast": "src/cli/complete-fast.ts",
+    "cli/output": "src/cli/output.ts",
   },
   plugins: [
     leave(/\/full-cli\.ts$/, "./full-cli.js"),
+    leave(/\/quick-line\.ts$/, "./quick-line.cjs"),
     leave(/\/full-answer\.ts$/, "./full-answer.js"),
     loadWhenCalled(["node:crypto", "node:child_process", "node:util"]),
   ],
 })
-// The program itself is so small that a hook before every tool call costs little more than starting Node; it requires what else is needed.
+// What a hook before every tool call needs is so small that it costs little more than starting Node; it requires what else is needed.
+await build({
+  ...cold,
+  entryPoints: { "cli/fast-start": "src/cli/fast-start.ts" },
+  supported: { "dynamic-import": false },
+  plugins: [
+    leave(/\/fast-answer\.ts$/, "./fast-answer.cjs"),
+    leave(/\/run-mcp\.ts$/, "../mcp.cjs"),
+    loadWhenCalled(["node:crypto"]),
+  ],
+})
+// The program itself only chooses what to load.
 await build({
   ...cold,
   entryPoints: { cli: "src/cli/main.ts" },
   supported: { "dynamic-import": false },
+  banner: {},
   plugins: [
-    leave(/\/run-line\.ts$/, "./cli/run-line.cjs"),
-    leave(/\/complete-fast\.ts$/, "./cli/complete-fast.cjs"),
-    leave(/\/fast-answer\.ts$/, "./cli/fast-answer.cjs"),
-    leave(/\/run-mcp\.ts$/, "./mcp.cjs"),
-    loadWhenCalled(["node:crypto"]),
+    ...["run-line", "complete-fast", "fast-start", "output"].map((name) =>
+      leave(new RegExp(`/${name}\\.ts$`), `./cli/${name}.cjs`),
+    ),
   ],
 })
 // The MCP server is started with every session of every client: what answers calls is loaded with the first of them.
@@ -234,7 +248,10 @@ async function writeCommandShapes() {
     const outfile = join(folder, "shapes.mjs")
     await runEsbuild({ ...common, stdin, external, outdir: undefined, splitting: false, outfile })
     const { makeProgram, shapeOf } = await import(pathToFileURL(outfile).href)
-    writeFileSync(`${root}/dist/cli/commands.json`, JSON.stringify(shapeOf(await makeProgram())))
+    const program = shapeOf(await makeProgram())
+    const brief = program.commands.map((command) => ({ ...command, options: [], arguments: [], commands: [] }))
+    const lines = [{ ...program, commands: brief }, ...program.commands].map((shape) => JSON.stringify(shape))
+    writeFileSync(`${root}/dist/cli/commands.jsonl`, lines.join("\n"))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -103,8 +103,8 @@ test.each([
   expect(importsIn(text)).toEqual([{ specifier: "./a.ts", kind }])
 })
 
-/** `fast-start.ts` answers a client's program, `prompt.ts` has the terminal echo what is typed. */
-const writers = ["cli/output.ts", "cli/fast-start.ts", "cli/prompt.ts"]
+/** `print-now.ts` answers without loading the rest, `prompt.ts` has the terminal echo what is typed. */
+const writers = ["cli/output.ts", "cli/print-now.ts", "cli/prompt.ts"]
 
 test("the command line writes in one place, which keeps from the terminal what could steer it", () => {
   const writing = /\bconsole\.|\bwriteSync\b|process\.std(?:out|err)\b(?!\.(?:isTTY|rows|columns|on\("error"))/

@@ -1,10 +1,10 @@
-import { writeSync } from "node:fs"
 import { join } from "node:path"
 import { enableCompileCache } from "../compile-cache.ts"
 import { dreyHome } from "../config.ts"
 import { readInput } from "../hooks/hook-input.ts"
 import { runHook } from "../hooks/run-hook.ts"
 import type { McpOptions } from "../mcp/run-mcp.ts"
+import { printNow } from "./print-now.ts"
 
 /** Answers a client's hook on stdout and ends the process, always with success: clients treat anything else as a refusal. */
 export async function answerHook(client: string, event: string, root?: string): Promise<void> {
@@ -16,26 +16,6 @@ export async function answerHook(client: string, event: string, root?: string): 
   const program = process.argv[1] ?? ""
   const answer = await runHook({ client, event, readInput, environment, program })
   printNow(answer === "" ? "" : `${answer}\n`, leave)
-}
-
-/** Writes a text to stdout, the fastest way. */
-export function printNow(text: string, leave = () => {}): void {
-  const rest = writeNow(Buffer.from(text))
-  if (rest.length === 0) leave()
-  else process.stdout.on("error", leave).write(rest, leave)
-}
-
-/**
- * Node's own stream takes longer to create than to write to. Returns what could not be written yet: the pipe is full and must not block.
- */
-function writeNow(text: Buffer): Buffer {
-  let rest = text
-  try {
-    while (rest.length > 0) rest = rest.subarray(writeSync(1, rest))
-  } catch {
-    return rest // the stream waits, or reports the same error
-  }
-  return rest
 }
 
 /**

@@ -1,23 +1,20 @@
 #!/usr/bin/env node
 import { exitCode } from "../errors.ts"
-import { answerHook, printNow, startMcpFast } from "./fast-start.ts"
 import { dayOneHelp } from "./help/day-one.ts"
+import { printNow } from "./print-now.ts"
 
-/**
- * Agents make many calls, and wait for a hook before each; clients wait for the MCP server. This file contains what both need to start,
- * and loads the rest for everything else.
- */
+/** What users, agents and clients wait for most is answered without loading what the other commands need. */
 async function main([command = "help", ...args]: string[]): Promise<void> {
   if (args.length === 0 && versionWords.has(command)) return printNow(`${DREY_VERSION}\n`)
   if (args.length === 0 && helpWords.has(command)) return printNow(dayOneHelp)
   const [client = "", event = ""] = args
   const isHook = command === "hook" && args.length === 2 && !client.startsWith("-") && !event.startsWith("-")
-  if (isHook) return answerHook(client, event)
+  if (isHook) return (await import("./fast-start.ts")).answerHook(client, event)
   if (command === "completion" && args[1] === "--") {
     const completed = (await import("./complete-fast.ts")).completeFast(args)
     if (completed !== undefined) return printNow(completed)
   }
-  const served = command === "mcp" ? await startMcpFast(args) : undefined
+  const served = command === "mcp" ? await (await import("./fast-start.ts")).startMcpFast(args) : undefined
   if (served === undefined) return (await import("./run-line.ts")).runLine(process.argv)
   process.exitCode = served
 }

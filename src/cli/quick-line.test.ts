@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { contextCommand, searchCommand } from "./commands/search.ts"
-import { fastPathOptions } from "./run-line.ts"
+import { fastPathOptions } from "./quick-line.ts"
 
 test.for([contextCommand(), searchCommand()])("the fast path reads options like the command $_name", (command) => {
   for (const [flag, { key, kind }] of Object.entries(fastPathOptions[command.name() as keyof typeof fastPathOptions])) {
