@@ -1,5 +1,4 @@
-import { readFileSync } from "node:fs"
-import { basename, join } from "node:path"
+import { basename, join, relative } from "node:path"
 import { allClients, recognizeTranscript } from "../../src/clients/all-clients.ts"
 import type { TranscriptEvent } from "../../src/formats/client-events.ts"
 import { builtInPolicy } from "../../src/formats/policy.ts"
@@ -10,6 +9,8 @@ import type { Weights } from "../../src/learning/words/lasting.ts"
 import { rulesWriter } from "../../src/learning/writer/rules/rules-writer.ts"
 import type { Episode, EpisodeEvent } from "../../src/memories/episode.ts"
 import { printColumns } from "../recall/print-table.ts"
+import { judgeFailures } from "./failures.ts"
+import { listTranscripts } from "./list-transcripts.ts"
 import {
   coverage,
   type LabelledMessage,
@@ -27,15 +28,15 @@ import {
  */
 export async function printLabels(transcripts: string, labels: string, { listed = false } = {}): Promise<void> {
   const messages = readLabels(labels)
-  const failures = readFailures(labels)
   const samples = labelledSamples(messages)
   const tallies: Tally[] = []
   for (const repository of new Set(messages.map(repositoryOf))) {
     const weights = trainWeights([...writtenSamples(), ...samples.filter((each) => each.repository !== repository)])
     const files = new Set(messages.filter((each) => repositoryOf(each) === repository).map(({ file }) => file))
-    for (const file of files) tallies.push(await judgeFile(transcripts, file, { messages, failures, weights }))
+    for (const file of files) tallies.push(await judgeFile(transcripts, file, { messages, weights }))
   }
   const all = sumOf(tallies)
+  const failures = judgeFailures(labels, await allSessions(transcripts))
   console.log(`\n### Labelled sessions, one repository left out at a time: ${tallies.length} sessions\n`)
   printColumns([
     ["", "share", "95 %", "goal", "0.1.0"],
@@ -48,21 +49,23 @@ export async function printLabels(transcripts: string, labels: string, { listed 
     row("corrections, recall", all.correctionsRight, all.corrections, "75 %", "18 of 81"),
     row("new tasks, precision", all.tasksRight, all.tasksFound, "85 %", "67 of 80"),
     row("new tasks, recall", all.tasksRight, all.tasks, "80 %", "67 of 98"),
-    row("false cures learned", all.falseCures, all.negatives, "0", "3 of 99"),
-    row("real lessons learned", all.lessonsFound, all.lessons, "50 %", "5 of 56"),
+    row("false cures learned", failures.falseCures, failures.negatives, "0", "3 of 99"),
+    row("real lessons learned, must", failures.mustFound, failures.must, "50 %", ""),
+    row("real lessons learned, all", failures.lessonsFound, failures.lessons, "50 %", "5 of 56"),
   ])
-  if (listed) for (const line of tallies.flatMap(({ lines }) => lines)) console.log(line)
+  if (listed) for (const line of [...tallies.flatMap(({ lines }) => lines), ...failures.lines]) console.log(line)
 }
 
 const noEvent = { summary: "" }
 
-type Failure = { file: string; failed: number; fixed?: number | null; looks_fixed_by?: number; memory: string | null }
-
-function readFailures(folder: string): Failure[] {
-  return readFileSync(join(folder, "failures.jsonl"), "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line))
+/** Every session below a folder, by repository, oldest first. */
+async function allSessions(folder: string): Promise<(Episode & { file: string })[]> {
+  const sessions: (Episode & { file: string })[] = []
+  for (const { path } of listTranscripts(folder)) {
+    const file = relative(folder, path)
+    for (const episode of await episodesIn(path)) sessions.push({ ...episode, project: repositoryOf({ file }), file })
+  }
+  return sessions.sort((one, other) => (one.start < other.start ? -1 : 1))
 }
 
 const counts = {
@@ -81,10 +84,6 @@ const counts = {
   tasks: 0,
   tasksFound: 0,
   tasksRight: 0,
-  negatives: 0,
-  falseCures: 0,
-  lessons: 0,
-  lessonsFound: 0,
 }
 type Counts = typeof counts
 type Tally = Counts & { lines: string[] }
@@ -95,12 +94,11 @@ function sumOf(tallies: readonly Tally[]): Counts {
   return sum
 }
 
-type Labels = { messages: readonly LabelledMessage[]; failures: readonly Failure[]; weights: Weights }
+type Labels = { messages: readonly LabelledMessage[]; weights: Weights }
 
-async function judgeFile(folder: string, file: string, { messages, failures, weights }: Labels): Promise<Tally> {
+async function judgeFile(folder: string, file: string, { messages, weights }: Labels): Promise<Tally> {
   const tally: Tally = { ...counts, lines: [] }
   const labels = messages.filter((each) => each.file === file)
-  const own = failures.filter((each) => each.file === file)
   const { episodes, learned } = await learnFrom(join(folder, file), weights)
   const known = messages.filter((each) => each.file === file || JSON.stringify([each.also, each.copies]).includes(file))
   const labelOf = (text: string) => known.find((label) => sameMessage(label.text, text))
@@ -154,19 +152,10 @@ async function judgeFile(folder: string, file: string, { messages, failures, wei
       else tally.lines.push(`no correction ${name}: ${label.text.slice(0, 120)}`)
     }
   }
-  for (const failure of own) {
-    const isLearned = learned.some(
-      ({ source, line }) =>
-        source === "failure_then_success" && line >= Number(failure.failed) - 2 && line <= Number(failure.failed) + 6,
-    )
-    if (failure.memory === null) tally.negatives++
-    else tally.lessons++
-    if (isLearned) tally[failure.memory === null ? "falseCures" : "lessonsFound"]++
-  }
   return tally
 }
 
-type LearnedText = { text: string; said: string; source: string; line: number }
+type LearnedText = { text: string; said: string; source: string }
 
 async function learnFrom(path: string, weights: Weights): Promise<{ episodes: Episode[]; learned: LearnedText[] }> {
   const episodes = await episodesIn(path)
@@ -185,7 +174,7 @@ async function learnFrom(path: string, weights: Weights): Promise<{ episodes: Ep
     for (const operation of answer.kind === "written" ? answer.operations : []) {
       const event = episode.events[operation.evidence.event ?? -1]
       if (operation.op === "DEPRECATE" || event === undefined) continue
-      learned.push({ text: operation.text, said: textOf(event), source: operation.evidence.source, line: event.line })
+      learned.push({ text: operation.text, said: textOf(event), source: operation.evidence.source })
     }
   }
   return { episodes, learned }
