@@ -18,6 +18,8 @@ export type {
   Changes,
   Conversion,
   ImportOptions,
+  KnowledgeFiles,
+  RememberOptions,
   Scrub,
   SetUp,
   TeamFolder,
@@ -196,6 +198,7 @@ export type {
   TeamInbox,
 } from "./team/inbox/contents.ts"
 export type { MergeOptions, MergeReport } from "./team/merge/inbox-merge.ts"
+export type { RememberOutcome } from "./team/remember.ts"
 export type { ScrubFinding, ScrubPlan } from "./team/scrub.ts"
 export type { SetUpOptions, SetUpPlan, SetUpResult, SetUpStep } from "./team/setup.ts"
 export type { AgentLoad, TidyMetrics } from "./team/sizes.ts"

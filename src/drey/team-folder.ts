@@ -121,6 +121,20 @@ export type Changes = {
   forget(): Promise<number>
 }
 
+/** Files of the repository and of other tools that hold knowledge. */
+export type KnowledgeFiles = {
+  /**
+   * Makes searches find a Markdown file of the repository that agents read by themselves, such as AGENTS.md, without copying it.
+   * @example await drey.team.sources.index("AGENTS.md")
+   */
+  index(path: string): Promise<{ path: string; isNew: boolean }>
+  /**
+   * Finds rules files, decision records and memories of other tools that `drey.team.import` can read.
+   * @example const found = await drey.team.sources.find()
+   */
+  find(): Promise<FoundSource[]>
+}
+
 /** The team folder, `.squad`: entries, inbox, archives, and everything that changes them. */
 export type TeamFolder = {
   /**
@@ -209,16 +223,6 @@ export type TeamFolder = {
    */
   import(path: string, options?: ImportOptions): Promise<BundleImport | ForeignImport>
   /**
-   * Makes searches find a Markdown file of the repository that agents read by themselves, such as AGENTS.md, without copying it.
-   * @example await drey.team.indexSource("AGENTS.md")
-   */
-  indexSource(path: string): Promise<{ path: string; isNew: boolean }>
-  /**
-   * Finds rules files, decision records and memories of other tools that `import` can read.
-   * @example const found = await drey.team.findImports()
-   */
-  findImports(): Promise<FoundSource[]>
-  /**
    * Writes a file that the user named, readable by them alone; no link is followed out of the repository.
    * @example await drey.team.saveAs("report.json", text)
    */
@@ -233,6 +237,7 @@ export type TeamFolder = {
   readonly scrub: Scrub
   readonly changes: Changes
   readonly upkeep: Upkeep
+  readonly sources: KnowledgeFiles
   /** Changes single entries and learned memories for the user; each change can be undone. */
   readonly editor: Editor
   /** The proposals that wait for the user. */
@@ -397,15 +402,17 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
       const { importBundle } = await import("../team/bundle/bundle-import.ts")
       return ownWrite(() => importBundle(store(), path, { mode, skillsOnly, dryRun }, now()))
     },
-    async indexSource(path) {
-      const { addIndexedSource } = await import("../team/import/indexed-sources.ts")
-      return ownWrite(() => addIndexedSource(store(), resolve(path), now()))
-    },
-    async findImports() {
-      const { findForeignSources } = await import("../team/import/foreign-sources.ts")
-      const { readMem0 } = await import("../memories/report/mem0.ts")
-      const { environment, root } = project
-      return findForeignSources({ root, readMem0 }, { home: environment.HOME ?? homedir(), environment })
+    sources: {
+      async index(path) {
+        const { addIndexedSource } = await import("../team/import/indexed-sources.ts")
+        return ownWrite(() => addIndexedSource(store(), resolve(path), now()))
+      },
+      async find() {
+        const { findForeignSources } = await import("../team/import/foreign-sources.ts")
+        const { readMem0 } = await import("../memories/report/mem0.ts")
+        const { environment, root } = project
+        return findForeignSources({ root, readMem0 }, { home: environment.HOME ?? homedir(), environment })
+      },
     },
     async saveAs(path, text) {
       if (!existsSync(dirname(resolve(path))))

@@ -131,7 +131,7 @@ async function importFrom(path: string | undefined, options: OptionsImport): Pro
 
 async function indexSource(source: string, options: OptionsImport): Promise<void> {
   const drey = openDrey({ ...options, agent: actingAgent(process.env) })
-  const result = await drey.team.indexSource(source)
+  const result = await drey.team.sources.index(source)
   await drey.close()
   print(
     options,
@@ -145,7 +145,7 @@ async function indexSource(source: string, options: OptionsImport): Promise<void
 
 /** What `drey import` could read, with the number of entries of each. */
 async function listFound(options: OptionsImport): Promise<void> {
-  const found = await openDrey(options).team.findImports()
+  const found = await openDrey(options).team.sources.find()
   print(
     options,
     () => found,

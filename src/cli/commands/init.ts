@@ -43,7 +43,7 @@ export function initCommand(): Command {
 async function init(options: Options): Promise<void> {
   const drey = openDrey(options)
   const plan = await drey.team.setUp.plan({ command: "init", hook: options.hook === true })
-  const found = await drey.team.findImports()
+  const found = await drey.team.sources.find()
   if (options.dryRun) return finish(drey, options, { plan, found, steps: [...plan.steps, ...(plan.git ?? [])] })
   const isAsked = !options.json && !options.yes && process.stdin.isTTY === true && process.stdout.isTTY === true
   const show = (text: string) => writeOut(options.json || text === "" ? "" : `${text}\n\n`, { paged: false })
@@ -72,7 +72,7 @@ async function importIfAgreed(
   let proposed = 0
   for (const { path, isReadByAgents } of found) {
     const absolute = resolve(drey.root, path)
-    if (isReadByAgents) await drey.team.indexSource(absolute)
+    if (isReadByAgents) await drey.team.sources.index(absolute)
     else {
       const result = await drey.team.import(absolute)
       if (result.kind === "proposals") proposed += result.proposed.length
