@@ -1,9 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { expect, test } from "vitest"
 import { answered, makeDatabase, said, tool, words } from "../src/clients/opencode/test-opencode.ts"
 import { writeTo } from "../src/clients/transcripts/test-reading.ts"
 import { runHook } from "../src/hooks/run-hook.ts"
+import { gitIn } from "../src/memories/staleness/test-repository.ts"
 import { claudeSession } from "./claude-session.ts"
 import { codexSession } from "./codex-session.ts"
 import { semEntry } from "./legacy-fixtures.ts"
@@ -188,6 +190,54 @@ test("a client that starts no session after a compaction gets the hand-over with
   const answer = JSON.parse(await ask("userPromptSubmitted", { prompt: "And now the next total" })).additionalContext
   expect(answer).toContain("Tokens of a login live for ten minutes")
   expect(await ask("userPromptSubmitted", { prompt: "How long do the tokens live?" })).toBe("")
+})
+
+/** Two minutes ago, so that it is the last session, and still looks as if it were running. */
+const justNow = () => new Date(Date.now() - 120_000).toISOString()
+
+test("work that ran out in Claude Code is carried on in Codex, in at most 400 tokens", async () => {
+  const { ask, root, home } = makePlace("codex")
+  const git = gitIn(root)
+  git("init", "-q")
+  git("add", "-A")
+  git("commit", "-qm", "Start")
+  const claude = claudeSession(home, { cwd: root, session: "aaaaaaaa-0000-4000-8000-000000000001", start: justNow() })
+  claude.user("Repair the invoice totals")
+  claude.run("make totals", "Error: cents are lost in totals.ts:12", 2)
+  claude.edit("src/totals.ts")
+  claude.user("No, keep the cents as integers instead of floats.")
+  for (let at = 0; at < 30; at++)
+    claude.run(`make part-${at}`, `Error: part ${at} ${"is not found anywhere ".repeat(20)}`, 2)
+  writeFileSync(join(root, "src/totals.ts"), "// half done\n")
+
+  const read = async (source: string) => claudeOutput(await ask("SessionStart", { source }))
+  const started = await read("startup")
+  expect(started).toMatch(
+    /## Left unfinished by another session \(Claude Code, .* UTC\)\n> Current task: Repair the invoice totals/,
+  )
+  expect(started).toMatch(/Failed and not solved yet:[\s\S]*make part-29/)
+  expect(started).toContain("keep the cents as integers")
+  expect(started).toMatch(/> Files: .*src\/totals\.ts/)
+  expect(started).toContain("Never use npm install")
+  const [handed = ""] = /<drey-context>\n## Left unfinished[\s\S]*?<\/drey-context>/.exec(started) ?? []
+  expect(countTokens(handed)).toBeLessThanOrEqual(400)
+  expect(countTokens(handed)).toBeGreaterThan(100)
+  expect(await read("clear")).not.toContain("Left unfinished") // the user wants to begin something else
+
+  // The conversation of Codex, resumed: where it stands itself, and what happened elsewhere since.
+  const resumed = await read("resume")
+  expect(resumed).toMatch(/## Where this conversation stands\n> Current task: Repair the invoice totals/)
+  expect(resumed).toContain("## Left unfinished by another session")
+})
+
+test("a session that left nothing unfinished is not handed to the next one, nor is the current session itself", async () => {
+  const { ask, root, home } = makePlace("claude-code")
+  const session = "11111111-2222-4333-8444-555555555555"
+  const done = claudeSession(home, { cwd: root, session: "done", start: justNow() })
+  done.user("Show the sum of all rows in the invoice table")
+  done.run("npm test", "Tests: 3 passed")
+  claudeSession(home, { cwd: root, session, start: justNow() }).run("make totals", "Error: no", 2)
+  expect(await ask("SessionStart", { source: "startup" })).not.toContain("Left unfinished")
 })
 
 test("a sub-agent that is not a member of the team gets the rules and what its task needs", async () => {

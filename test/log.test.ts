@@ -1,6 +1,8 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { listUncommitted } from "../src/disk/git.ts"
+import { gitIn } from "../src/memories/staleness/test-repository.ts"
 import { claudeSession } from "./claude-session.ts"
 import { codexSession } from "./codex-session.ts"
 import { type LearningPlace, learningPlace, say } from "./learning-place.ts"
@@ -116,6 +118,7 @@ test("nothing with a date is an answer with exit code 1, a wrong time wrong usag
     notes: [],
     upkeep: [],
     open: [],
+    uncommitted: [],
     unread: { left: 0, problem: expect.stringContaining("not trusted yet") },
   })
   expect(await run("log", "--for", "ever")).toMatchObject({
@@ -168,6 +171,22 @@ describe("sessions of coding agents", () => {
     expect(stdout).toMatch(/^ {2}files +deploy\/staging\.yaml$/m)
     expect(stdout).not.toContain("sum of all rows")
     expect(stderr).toBe("Drey has not learned from 1 session above yet. To do so: drey ingest\n")
+  })
+
+  test("files that are not committed are shown, also below a package of a larger repository", async () => {
+    const place = learningPlace()
+    twoSessions(place)
+    gitIn(place.root)("init", "-q")
+    mkdirSync(join(place.root, "deploy"))
+    writeFileSync(join(place.root, "deploy/staging.yaml"), "")
+    expect((await place.run("log")).stdout).toMatch(/^Not committed: 2 files {2}\.squad\/, deploy\/$/m)
+    const git = gitIn(place.root)
+    git("add", "-A")
+    git("commit", "-qm", "Start")
+    expect((await place.runJson<{ uncommitted: string[] }>("log")).uncommitted).toEqual([])
+    writeFileSync(join(place.root, "deploy/staging.yaml"), "replicas: 2\n")
+    expect(await listUncommitted(join(place.root, "deploy"))).toEqual(["staging.yaml"])
+    expect(await listUncommitted(join(place.root, ".squad"))).toEqual([])
   })
 
   test("-n and --since show several, the last one first, and JSON has all of it", async () => {

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, w
 import { delimiter, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { gitIn, makeFolder, makeRepository, writeFiles } from "../memories/staleness/test-repository.ts"
-import { askGit, findRepository, runGit, runGitOutside } from "./git.ts"
+import { askGit, findRepository, listUncommitted, runGit, runGitOutside } from "./git.ts"
 
 function setVariable(name: string, value: string): void {
   const before = process.env[name]
@@ -101,6 +101,7 @@ test("filters are not started, whatever their names", async () => {
   writeFileSync(join(root, "a.txt"), "a\nc\n")
   expect(runGit(root, ["blame", "--porcelain", "--", "a.txt"])?.toString()).toContain("Not Committed Yet")
   expect((await askGit(root, ["diff", "HEAD"]))?.toString()).toContain("+c")
+  expect(await listUncommitted(root)).toEqual(["a.txt"])
   expect(isStarted()).toBe(false)
 })
 

@@ -105,6 +105,24 @@ function isTop(folder: string): boolean {
   return target !== undefined && existsSync(join(resolve(folder, target), "HEAD"))
 }
 
+/** A hook waits for it, and a huge working tree takes longer. */
+const longestStatusMs = 1000
+
+/** Files below a folder that differ from the last commit, and new ones; none without a repository or when git is too slow. */
+export async function listUncommitted(folder: string): Promise<string[]> {
+  const prefix = findRepository(folder)?.prefix ?? ""
+  const args = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=normal"]
+  const scope = prefix === "" ? [] : ["--", prefix]
+  try {
+    const printed = await askGit(folder, [...args, ...scope], { timeoutMs: longestStatusMs })
+    const names = (printed?.toString("utf8") ?? "").split("\0").map((line) => line.slice(3))
+    return names.flatMap((name) => (name.startsWith(prefix) && name !== prefix ? [name.slice(prefix.length)] : []))
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return [] // what is shown with it is useful without it
+  }
+}
+
 type Call = { program: string; args: string[]; cwd: string; env: NodeJS.ProcessEnv }
 
 /** Settings of a repository that would have git start a program. */
@@ -117,7 +135,7 @@ const settings = [
 ].flatMap((setting) => ["-c", setting])
 
 const compares = ["log", "show", "diff", "diff-tree", "diff-index", "diff-files", "blame"]
-const readsFiles = ["diff", "diff-index", "diff-files", "blame"]
+const readsFiles = ["diff", "diff-index", "diff-files", "blame", "status"]
 
 function prepareCall(folder: string, args: readonly string[], options: GitOptions): Call | undefined {
   const program = findGit(process.env)

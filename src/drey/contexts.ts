@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs"
 import { removeFileDurable } from "../disk/atomic-write.ts"
 import { DreyError } from "../errors.ts"
-import type { ToolCall } from "../formats/client-events.ts"
+import type { ClientId, ToolCall } from "../formats/client-events.ts"
 import type { ConversationRequest } from "../learning/conversation-summary.ts"
 import { readPolicy } from "../memories/review/policy-file.ts"
 import type { Project } from "../project.ts"
@@ -50,10 +50,12 @@ export type Contexts = {
    */
   atStart(request?: SessionContextRequest): Promise<SessionContext>
   /**
-   * The state of a conversation, from its transcript: current task, decisions, failed attempts; "" when there is none.
-   * @example const text = await drey.context.handOver({ client: "claude-code", transcript: path })
+   * Where the work stands, in at most 400 tokens: current task, failed attempts, decisions, files that are not committed.
+   * After a compaction from the conversation itself; at the start of another session, from the last one if it left
+   * something unfinished; when a conversation is resumed, from both. "" when there is nothing.
+   * @example const text = await drey.context.handOver("compact", { client: "claude-code", session: undefined, path })
    */
-  handOver(conversation: ConversationRequest): Promise<string>
+  handOver(occasion: "startup" | "resume" | "compact", conversation: ConversationRequest): Promise<string>
   /**
    * What is known about the error that a tool call ended in; undefined when nothing is.
    * @example const advice = await drey.context.forError("EADDRINUSE", { tool: "Bash", command: "npm start", paths: [] })
@@ -84,6 +86,16 @@ export type Contexts = {
   recorded(task: string): Promise<ContextRecord[]>
 }
 
+const handOverBudget = 400
+const mostFiles = 12
+/** What was left unfinished longer ago is rarely the next thing to do. */
+const freshMs = 3 * 24 * 60 * 60 * 1000
+const headings = {
+  startup: "",
+  resume: "Where this conversation stands",
+  compact: "This conversation before it was compacted",
+}
+
 export function openContexts(project: Project): Contexts {
   const { home, recall, within } = project
 
@@ -96,6 +108,22 @@ export function openContexts(project: Project): Contexts {
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
       project.warn(`this context was not recorded: ${error.message}`) // it can still be used
+    }
+  }
+  /** The newest other session of any client, if it is recent and left a failure or files that are not committed. */
+  const unfinishedSession = async (session: string | undefined, uncommitted: readonly string[]) => {
+    const since = project.now().getTime() - freshMs
+    try {
+      const { catchUp, sessions } = await project.learning()
+      await catchUp({ since })
+      const found = await sessions({ limit: 1, without: session, since: new Date(since).toISOString() })
+      const last = found.sort((one, other) => other.end - one.end)[0]
+      return last && (last.failed.length > 0 || last.files.some((file) => uncommitted.includes(file)))
+        ? last
+        : undefined
+    } catch (error) {
+      if (!(error instanceof DreyError)) throw error
+      return undefined // the rest of the session context does not need it
     }
   }
   const failedAttempts = async () => {
@@ -145,10 +173,28 @@ export function openContexts(project: Project): Contexts {
       const { text, taskId, included, listed } = answer
       return { text, tokens: answer.record.tokens, taskId, included, listed }
     },
-    async handOver(conversation) {
+    async handOver(occasion, conversation) {
       if (await project.isUntrusted()) return ""
-      const { summarizeConversation } = await import("../learning/conversation-summary.ts")
-      return summarizeConversation(conversation, project.machine, project.root)
+      const { renderHandOver, summarizeConversation } = await import("../learning/conversation-summary.ts")
+      const { listUncommitted } = await import("../disk/git.ts")
+      const { boundTokens } = await import("../recall/token-count.ts")
+      const summarize = (each: ConversationRequest) => summarizeConversation(each, project.machine, project.root)
+      const uncommitted = await listUncommitted(project.root)
+      const own = occasion === "startup" ? undefined : await summarize(conversation)
+      const last = occasion === "compact" ? undefined : await unfinishedSession(conversation.session, uncommitted)
+      const isNewer = last !== undefined && (own === undefined || last.end > own.end)
+      const other = isNewer && (await summarize({ ...last, client: last.client as ClientId, path: last.transcript }))
+      if (!own && !other) return ""
+      const when = isNewer ? `${new Date(last.end).toISOString().slice(0, 16).replace("T", " ")} UTC` : ""
+      const parts = [
+        ...(own ? [{ heading: headings[occasion], lists: own.lists }] : []),
+        ...(other
+          ? [{ heading: `Left unfinished by another session (${last?.name}, ${when})`, lists: other.lists }]
+          : []),
+        { heading: "Not committed", lists: [{ name: "Files", texts: [uncommitted.slice(0, mostFiles).join(", ")] }] },
+      ]
+      const shown = uncommitted.length === 0 ? parts.slice(0, -1) : parts
+      return renderHandOver(shown, { budget: handOverBudget, countTokens: boundTokens })
     },
     async forError(error, call, request = {}) {
       const { adviseOnError } = await import("../recall/guards/error-advice.ts")

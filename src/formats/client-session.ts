@@ -62,7 +62,7 @@ function plainRequest(text: string): string {
 }
 
 /** As many as fit into a line, one at least. */
-function listFiles(files: readonly string[], width: number): string {
+export function listFiles(files: readonly string[], width: number): string {
   const names = files.map((file) => oneLine(file, 80))
   for (let shown = names.length; shown > 1; shown--) {
     const more = names.length - shown

@@ -80,11 +80,11 @@ async function startSession(drey: Drey, event: Event<"session-start">, parts: An
   const news = await messageForUser(drey)
   if (!parts.hears) return asContext([], news)
   told.add(await drey.clients.readFromContextFiles(client)) // AGENTS.md contains these already
-  const before = source === "compact" ? await handOver(drey, event) : ""
+  const before = source === "clear" ? "" : await handOver(drey, source, event)
   const room = recall.sessionBudget - Math.ceil(before.length / 4) // one budget covers all of it
   const budget = Math.max(0, isResumed ? Math.min(resumedBudget, room) : room)
   const pack = await sessionPack(drey, { ...event, budget, room: mostCharacters - before.length }, parts)
-  if (isResumed && pack.isEmpty) return asContext([], news) // a resumed session already knows its open items
+  if (isResumed && pack.isEmpty) return asContext([before], news) // a resumed session already knows its open items
   return asContext([before, pack.text], [news ?? [], pack.toUser ?? []].flat().join("\n") || undefined)
 }
 
@@ -119,13 +119,14 @@ async function startSubagent(drey: Drey, event: Event<"subagent-start">, parts: 
   return asContext([text], toUser)
 }
 
-/** A summary of the conversation so far, from its transcript. */
-async function handOver(drey: Drey, { client, session, transcript }: HookEvent): Promise<string> {
-  return drey.context.handOver({ client, session, path: transcript })
+/** Where this conversation stands, and what other sessions left unfinished. */
+async function handOver(drey: Drey, occasion: "startup" | "resume" | "compact", event: HookEvent): Promise<string> {
+  const { client, session, transcript } = event
+  return drey.context.handOver(occasion, { client, session, path: transcript })
 }
 
 async function summaryNotes(drey: Drey, event: Event<"before-compaction">) {
-  const text = await handOver(drey, event)
+  const text = await handOver(drey, "compact", event)
   return text === "" ? undefined : asContext([`Keep what follows in the summary.\n${text}`])
 }
 

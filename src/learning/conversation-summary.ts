@@ -13,33 +13,64 @@ import { openSegmenter } from "./episodes/segmenter.ts"
 
 /** A client waits for the result; a larger transcript would take too long. */
 const mostBytes = 32 * 1024 * 1024
-const longestWords = 600
+const longestWords = 320
 const mostStatements = 8
 const mostFailures = 5
 const mostFiles = 12
 
+/** Where a conversation stands: its last moment, and lists whose important texts are last. */
+export type ConversationState = { end: number; lists: HandOverList[] }
+export type HandOverList = { name: string; texts: readonly string[] }
+
 /**
  * Summarizes a conversation from its transcript: the current task, the user's decisions, unsolved failures, and changed
- * files. An agent gets it after its client has compacted the conversation. "" when there is nothing to report.
+ * files. Undefined when there is nothing to report.
  */
 export async function summarizeConversation(
   asked: ConversationRequest,
   machine: Machine,
   root: string,
-): Promise<string> {
+): Promise<ConversationState | undefined> {
   const client = allClients.find(({ id }) => id === asked.client)
   const transcript = client && findTranscript(client, asked, machine)
-  if (!transcript) return ""
+  if (!transcript) return undefined
   const { events, words } = await readConversation(client, transcript, root)
   const task = openTaskOf(events, transcript)
-  const lines = [
+  const lists = [
     ...tellTask(task, words),
-    ...list("The user said", decisionsIn(events)),
-    ...list("Failed and not solved yet", failuresIn(task)),
-    ...list("Files changed", [filesIn(events).join(", ")].filter(Boolean)),
-  ]
-  if (lines.length === 0) return ""
-  return `<drey-context>\n## This conversation before it was compacted\n${lines.join("\n")}\n</drey-context>`
+    { name: "Failed and not solved yet", texts: failuresIn(task) },
+    { name: "The user said", texts: decisionsIn(events) },
+    { name: "Files changed", texts: [filesIn(events).join(", ")].filter(Boolean) },
+  ].filter(({ texts }) => texts.length > 0)
+  return lists.length === 0 ? undefined : { end: Date.parse(events.at(-1)?.ts ?? ""), lists }
+}
+
+export type HandOverPart = { heading: string; lists: readonly HandOverList[] }
+
+/** Renders what fits into the budget, as quoted lines: one text of each list in turn, the last first. */
+export function renderHandOver(
+  parts: readonly HandOverPart[],
+  { budget, countTokens }: { budget: number; countTokens: (text: string) => number },
+): string {
+  const kept = new Map<HandOverList, number>()
+  const render = () => {
+    const shown = parts.map(({ heading, lists }) => {
+      const lines = lists.flatMap((each) =>
+        list(each.name, each.texts.slice(each.texts.length - (kept.get(each) ?? 0))),
+      )
+      return lines.length === 0 ? "" : `## ${heading}\n${lines.join("\n")}`
+    })
+    return `<drey-context>\n${shown.filter(Boolean).join("\n")}\n</drey-context>`
+  }
+  const open = parts.flatMap(({ lists }) => lists)
+  for (let turn = 1; turn <= mostStatements; turn++)
+    for (const each of open) {
+      const before = kept.get(each) ?? 0
+      if (before !== turn - 1 || each.texts.length < turn) continue
+      kept.set(each, turn)
+      if (countTokens(render()) > budget) kept.set(each, before)
+    }
+  return [...kept.values()].some((count) => count > 0) ? render() : ""
 }
 
 /** A session of a client, with the path of its transcript if the client provides it. */
@@ -96,12 +127,13 @@ function openTaskOf(events: readonly EpisodeEvent[], { client, path }: Transcrip
 }
 
 /** The first and the latest request. */
-function tellTask(task: readonly EpisodeEvent[], words: ReadonlyMap<string, string>): string[] {
+function tellTask(task: readonly EpisodeEvent[], words: ReadonlyMap<string, string>): HandOverList[] {
   const requests = task.filter(isRequest).map(({ id, summary }) => words.get(id) ?? summary)
   const [first, ...others] = requests.filter((text) => text !== "")
   if (first === undefined) return []
   const last = others.at(-1)
-  return [...list("Current task", [first]), ...(last === undefined ? [] : list("Latest request", [last]))]
+  const latest = last === undefined ? [] : [{ name: "Latest request", texts: [last] }]
+  return [{ name: "Current task", texts: [first] }, ...latest]
 }
 
 /** Corrections and statements in order. */

@@ -212,14 +212,10 @@ const slackMs = 24 * 60 * 60 * 1000
 
 /**
  * Reads new transcript content of a project, newest first, for at most about two seconds, because the caller waits.
- * Learning is left out: it may need a model. `newest`: anything older is already known.
+ * Learning is left out: it may need a model. `since`: what changed earlier is known or not wanted.
  */
-export async function catchUp(
-  parts: LearningParts,
-  project: LearningProject,
-  newest: number | undefined,
-): Promise<CatchUp> {
-  const changed = await listChanged(parts, (newest ?? 0) - slackMs)
+export async function catchUp(parts: LearningParts, project: LearningProject, since: number): Promise<CatchUp> {
+  const changed = await listChanged(parts, since - slackMs)
   let looks = 0
   try {
     const { files } = await ingest(parts, {

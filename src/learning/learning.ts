@@ -104,8 +104,11 @@ export type Learning = {
   replay(id: string): Promise<Replay>
   /** Removes what was said and done in these episodes; what was learned from them stays. Returns those that had any. */
   forgetConversations(ids: readonly string[]): Promise<string[]>
-  /** Reads new transcript content of this project for a short time, without learning from it yet. */
-  catchUp(): Promise<CatchUp>
+  /**
+   * Reads new transcript content of this project for a short time, without learning from it yet. `since`: only what
+   * changed about that time or later.
+   */
+  catchUp(options?: { since?: number }): Promise<CatchUp>
   /** A memory's evidence, its uses, and what would promote or end it. */
   explain(id: string): Promise<MemoryExplanation>
   memories(filter?: Parameters<LearningParts["store"]["memories"]>[0]): Promise<Memory[]>
@@ -223,11 +226,11 @@ export function openLearning(options: LearningOptions): Learning {
     },
     replay: (id) => replayEpisode(parts, id),
     forgetConversations: (ids) => store.forgetConversations(ids),
-    async catchUp() {
+    async catchUp({ since = 0 } = {}) {
       if (parts.pauseOf(project.id))
         return { read: 0, left: 0, problem: "learning is paused; resume it with drey resume" }
       const [last] = await listClientSessions(parts, project, { limit: 1 })
-      return catchUp(parts, (await projectsOf(false))[0] ?? project, last?.end)
+      return catchUp(parts, (await projectsOf(false))[0] ?? project, Math.max(last?.end ?? 0, since))
     },
     async explain(id) {
       return explainMemory(parts, project, await requireMemory(id))

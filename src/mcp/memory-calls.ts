@@ -1,6 +1,6 @@
 import type { WholeItem } from "../drey/search.ts"
 import { DreyError } from "../errors.ts"
-import { describeDuration, describeSession } from "../formats/client-session.ts"
+import { describeDuration, describeSession, listFiles } from "../formats/client-session.ts"
 import { agentOfScope, isScope } from "../formats/entry.ts"
 import { handleOf } from "../formats/ids.ts"
 import { quote, quoteInline } from "../formats/text.ts"
@@ -221,7 +221,7 @@ export async function recent(
   return { text: parts.length === 0 ? "Nothing is recorded for that time." : parts.join("\n\n") }
 }
 
-function partsOf({ sessions, entries, logs, notes, open }: Recent): string[] {
+function partsOf({ sessions, entries, logs, notes, open, uncommitted }: Recent): string[] {
   const told = new Set(sessions.flatMap(({ decided }) => decided))
   const written = [
     ...entries.filter((entry) => !told.has(entry)).map((entry) => ({ ...entry, kind: entry.type })),
@@ -236,7 +236,11 @@ function partsOf({ sessions, entries, logs, notes, open }: Recent): string[] {
       quoted(`left open, ${kind}, ${agent}, ${path}:${line}: ${text}`),
     ),
   ]
-  return [...sessions.map(sessionText), ...(lines.length === 0 ? [] : [["Entries and notes:", ...lines].join("\n")])]
+  return [
+    ...sessions.map(sessionText),
+    ...(lines.length === 0 ? [] : [["Entries and notes:", ...lines].join("\n")]),
+    ...(uncommitted.length === 0 ? [] : [`Not committed:\n${quoted(listFiles(uncommitted, width))}`]),
+  ]
 }
 
 const width = 200

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander"
 import type { Unread } from "../../drey/search.ts"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
-import { describeDuration, describeSession } from "../../formats/client-session.ts"
+import { describeDuration, describeSession, listFiles } from "../../formats/client-session.ts"
 import { handleOf } from "../../formats/ids.ts"
 import { removeInvisible, toOneLine } from "../../formats/text.ts"
 import { dayOf } from "../../formats/timestamp.ts"
@@ -17,7 +17,7 @@ type Options = CommonOptions & { agent?: string; for?: string; since?: string; l
 export function logCommand(): Command {
   return command(
     "log",
-    "Show what happened in the last session: what you asked your coding agent for and the result, what was learned and decided, files changed and unresolved failures; and the entries, logs and notes that agents wrote.",
+    "Show what happened in the last session: what you asked your coding agent for and the result, what was learned and decided, files changed, unresolved failures and files that are not committed; and the entries, logs and notes that agents wrote.",
     "drey log\ndrey log -n 5\ndrey log --since 7d --agent kane",
   )
     .alias("recent")
@@ -81,7 +81,7 @@ async function knownAgents(options: Options): Promise<string[]> {
 }
 
 function toDocument(recent: Recent | undefined): object {
-  if (!recent) return { sessions: [], entries: [], logs: [], notes: [], upkeep: [], open: [] }
+  if (!recent) return { sessions: [], entries: [], logs: [], notes: [], upkeep: [], open: [], uncommitted: [] }
   return {
     from: new Date(recent.from).toISOString(),
     to: new Date(recent.to).toISOString(),
@@ -101,6 +101,7 @@ function toDocument(recent: Recent | undefined): object {
     }),
     upkeep: recent.upkeep.map(({ at, text }) => ({ date: new Date(at).toISOString(), text })),
     open: recent.open,
+    uncommitted: recent.uncommitted,
   }
 }
 
@@ -114,7 +115,13 @@ function toText(recent: Recent): string {
   const told = new Set(sessions.flatMap(({ decided }) => decided))
   const entries = recent.entries.filter((entry) => !told.has(entry))
   const isMore = entries.length + logs.length + notes.length + upkeep.length > 0
-  return [...sessions.map(sessionText), ...(isMore ? [writtenText({ ...recent, entries, open })] : [])].join("\n\n")
+  const left = recent.uncommitted.length === 0 ? [] : [uncommittedText(recent.uncommitted)]
+  const written = isMore ? [writtenText({ ...recent, entries, open })] : []
+  return [...sessions.map(sessionText), ...written, ...left].join("\n\n")
+}
+
+function uncommittedText(files: readonly string[]): string {
+  return `${colors.bold(`Not committed: ${count(files.length, "file")}`)}  ${removeInvisible(listFiles(files, width - 30))}`
 }
 
 /** The terminal's width, within limits. */

@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { listUncommitted } from "../../disk/git.ts"
 import { namesIn } from "../../disk/text-files.ts"
 import type { ClientSession } from "../../formats/client-session.ts"
 import { parseLogName } from "../../formats/legacy/dates.ts"
@@ -33,6 +34,8 @@ export type Recent = {
   upkeep: UpkeepRecord[]
   /** What those sessions left open. */
   open: OpenEnd[]
+  /** Files that are not committed now; empty where only one agent's work is shown. */
+  uncommitted: string[]
 }
 
 /** A longer pause starts another session. */
@@ -88,6 +91,7 @@ export async function findRecent(
     notes,
     upkeep: agent === undefined ? listUpkeep(store).filter(({ at }) => at >= from) : [],
     open: await openEndsOf(notes, store.root, sessions, agent),
+    uncommitted: agent === undefined ? await listUncommitted(store.root) : [],
   }
 }
 
