@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { openDrey } from "../src/drey.ts"
 import { fakeSecret } from "./legacy-fixtures.ts"
 import { makeRepository, readTree, runGit, writeFiles } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
@@ -229,4 +230,26 @@ test("a prefix of several ids ends with 2 and names them", async () => {
   }
   expect((await run("list")).stdout).toMatch(/^abcd[18] .*\nabcd[18] /)
   expect((await run("show", "abcd8")).stdout).toContain("Two")
+})
+
+const written = (timestamp: string, title: string) =>
+  `### ${timestamp}: directive: ${title}\n\n**type:** directive  \n**timestamp:** ${timestamp}  \n**author:** Kane  \n\n**summary:** Prüfe  jedes Café zweimal\n\n---\n`
+
+test("a rule of another file is known, whatever its case, spacing and form of the accents", async () => {
+  const { cwd, json, decisions } = await place()
+  const title = "prüfe  JEDES Café zweimal".normalize("NFD")
+  const old = written("2024-02-15T14:32:15+0000", title)
+  writeFiles(cwd, { ".squad/decisions/2024.md": `# 2024\n\n${old}` })
+  expect(await json("remember", "--rule", "Prüfe jedes Café zweimal")).toMatchObject({ kind: "known" })
+  expect(decisions()).not.toContain("Café")
+  expect(await json("remember", "--rule", "Prüfe jedes Café dreimal")).toMatchObject({ kind: "saved" })
+})
+
+test("an entry of the same second in another file, at another offset, keeps its time to itself", async () => {
+  const { cwd, env, decisions } = await place()
+  writeFiles(cwd, { ".squad/decisions/2026.md": `# 2026\n\n${written("2026-02-16T01:30:00+0300", "Other")}` })
+  const drey = openDrey({ root: cwd, environment: env, now: () => new Date("2026-02-15T22:30:00Z") })
+  expect(await drey.team.remember("Indent with tabs")).toMatchObject({ kind: "saved" })
+  await drey.close()
+  expect(decisions()).toMatch(/T22:30:01/)
 })

@@ -1,6 +1,5 @@
 import { CommanderError } from "commander"
 import { DreyError, exitCode } from "../errors.ts"
-import { scrubText } from "../governance/redaction.ts"
 import { writeError } from "./output.ts"
 import { makeProgram, refuseOtherTools } from "./program.ts"
 
@@ -14,6 +13,7 @@ export async function runFullCli(argv: string[]): Promise<number> {
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage
     if (error instanceof DreyError) {
+      const { scrubText } = await import("../governance/redaction.ts")
       writeError(scrubText(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)) // it may repeat the user's input
       return error.exitCode
     }

@@ -29,11 +29,13 @@ const shortestRun = 24
  * texts that have such characters.
  */
 export function makePrefilter(lists: readonly (readonly string[])[]): (text: string) => PrefilterMatch {
-  const words = [...new Set(lists.flat().map((word) => word.toLowerCase()))]
+  const numbers = new Map<string, Set<number>>()
+  for (const [nth, list] of lists.entries())
+    for (const word of list.map((each) => each.toLowerCase()))
+      numbers.set(word, (numbers.get(word) ?? new Set()).add(nth))
+  const words = [...numbers.keys()]
+  const listsOf = [...numbers.values()].map((each) => [...each])
   const { slotOf, slots } = packed(words)
-  const listsOf = words.map((word) =>
-    lists.flatMap((list, nth) => (list.some((each) => each.toLowerCase() === word) ? [nth] : [])),
-  )
   const beyondAscii = [...words.entries()].filter(([, word]) => !isAscii.test(word))
 
   return (text) => {

@@ -47,8 +47,14 @@ export function openOwnWrites(store: TeamStore, now: () => Date): { added(): Pro
       for (const origin of originsOf(store)) {
         const old = before.get(origin.key)
         if (old?.look === origin.look.text) continue
-        const known = new Set(await hashes(origin, old?.text))
-        added.push(...(await hashes(origin, textOf(origin))).filter((hash) => !known.has(hash)))
+        const text = textOf(origin)
+        const tail = old?.text !== undefined && text?.startsWith(old.text) ? text.slice(old.text.length) : ""
+        if (/^\s*### /.test(tail))
+          added.push(...(await hashes(origin, tail))) // whole entries at the end of a large file
+        else {
+          const known = new Set(await hashes(origin, old?.text))
+          added.push(...(await hashes(origin, text)).filter((hash) => !known.has(hash)))
+        }
       }
       return added
     },

@@ -46,8 +46,11 @@ export function startPlan(store: TeamStore, folder: StoreFolder, now: Date): Cha
 /** An entry with the path of its file below the team folder. */
 export type PlannedEntry = ReadEntry & { path: string }
 
-/** Every entry of the folder with the planned changes, except the inbox. */
-export function settledEntries({ draft, roster, notes }: ChangePlan): PlannedEntry[] {
+/** Every entry of the folder with the planned changes, except the inbox; with `only`, of the files whose text it accepts. */
+export function settledEntries(
+  { draft, roster, notes }: ChangePlan,
+  only: (text: string) => boolean = () => true,
+): PlannedEntry[] {
   const onDisk = listEntryFiles(draft.folder)
     .filter(({ source }) => source !== "inbox")
     .map(({ path }) => path.slice(draft.folder.name.length + 1))
@@ -55,6 +58,7 @@ export function settledEntries({ draft, roster, notes }: ChangePlan): PlannedEnt
   const paths = new Set([...onDisk, ...planned.filter((path) => isEntryFile(path))])
   return [...paths].flatMap((path) => {
     try {
+      if (!only(draft.text(path) ?? "")) return []
       return readDraft(draft, path, roster).entries.map((entry) => ({ ...entry, path }))
     } catch (error) {
       if (!(error instanceof DreyError)) throw error

@@ -53,10 +53,19 @@ function turnOf({ path, after }: FileChange): number {
   return /archive/i.test(path) ? 0 : 1
 }
 
-/** The entries of a file with the planned changes; none if it does not exist. */
+/** The entries of a file with the planned changes; none if it does not exist. Parsed once per text. */
 export function readDraft(draft: Draft, path: string, roster: Roster): EntriesFile {
-  return readEntries(draft.text(path) ?? "", contextAt(path, roster))
+  const text = draft.text(path) ?? ""
+  const known = parsed.get(draft) ?? new Map<string, { text: string; read: EntriesFile }>()
+  parsed.set(draft, known)
+  const last = known.get(path)
+  if (last?.text === text) return last.read
+  const read = readEntries(text, contextAt(path, roster))
+  known.set(path, { text, read })
+  return read
 }
+
+const parsed = new WeakMap<Draft, Map<string, { text: string; read: EntriesFile }>>()
 
 /** The parse context of a file in a team folder; the file need not exist. */
 export function contextAt(path: string, roster: Roster): ReadContext {

@@ -69,7 +69,8 @@ export async function remember(
     const path = freePath(folder, now)
     const work = startPlan(store, folder, now)
     work.draft.put(path, generated(writeEntry(entry)))
-    const { merged, duplicates, left, quarantined } = mergeInbox(work, { only: [path], acceptReview: true, squadUi })
+    const options = { only: [path], acceptReview: true, squadUi, skipSimilar: true }
+    const { merged, duplicates, left, quarantined } = mergeInbox(work, options)
     if (left.length > 0 || quarantined.length > 0) {
       const why = left[0]?.why ?? quarantined[0]?.lines[0]?.reason
       throw new DreyError(`Not saved: ${why}`, { exitCode: exitCode.no })

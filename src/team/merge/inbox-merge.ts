@@ -1,11 +1,11 @@
-import { type ReadEntry, readEntries } from "../../formats/entries.ts"
+import type { ReadEntry } from "../../formats/entries.ts"
 import type { Entry } from "../../formats/entry.ts"
 import { writeEntry } from "../../formats/entry-writer.ts"
 import type { Roster } from "../../formats/legacy/roster.ts"
 import { linkEntries, referenceResolver } from "../../formats/references.ts"
 import { dominantLineEnd } from "../../formats/source-text.ts"
 import { differenceOf, hasNegation, overlapOf } from "../../formats/text-difference.ts"
-import { instantOf, toMarkdownTimestamp } from "../../formats/timestamp.ts"
+import { instantOf, type Timestamp, toMarkdownTimestamp } from "../../formats/timestamp.ts"
 import { alreadyStored, type PersonalDataPolicy } from "../../governance/cleared.ts"
 import { moveToArchive } from "../archive/decision-archive.ts"
 import { type ChangePlan, type PlannedEntry, settledEntries } from "../change-plan.ts"
@@ -38,6 +38,8 @@ export type MergeOptions = {
   /** An agent runs the merge: policies written by users are not merged either. */
   isAgent?: boolean
   squadUi?: boolean
+  /** The caller does not report near-duplicates. */
+  skipSimilar?: boolean
 }
 
 export type MergeReport = {
@@ -63,10 +65,9 @@ export function mergeInbox(work: ChangePlan, options: MergeOptions = {}): MergeR
   draft.text(decisions) // if it cannot be read, nothing may leave the inbox
   const paths = options.only ?? listInbox(draft)
   const personalData = personalDataPolicy(work)
-  const settled = settledEntries(work)
-  const files = paths
-    .map((path) => readInboxFile(draft, path, { roster, now, personalData }))
-    .map(options.acceptReview ? acceptReview : leaveToPerson(settled, options))
+  const read = paths.map((path) => readInboxFile(draft, path, { roster, now, personalData }))
+  const settled = settledEntries(work, options.acceptReview && !options.consolidate ? concerns(read) : undefined)
+  const files = read.map(options.acceptReview ? acceptReview : leaveToPerson(settled, options))
   const quarantined = files.flatMap((file) => (file.kind === "forbidden" ? quarantine(work, file) : []))
   for (const file of quarantined) noteQuarantined(work, file)
   const left = files.flatMap((file): MergeReport["left"] => {
@@ -94,7 +95,9 @@ export function mergeInbox(work: ChangePlan, options: MergeOptions = {}): MergeR
   )
   describe(work, readable, added.length, placements.length - added.length)
 
-  const near = similarDecisions(work, new Set(added.map(({ id }) => id)), options.consolidate === true)
+  const near = options.skipSimilar
+    ? []
+    : similarDecisions(work, new Set(added.map(({ id }) => id)), options.consolidate === true)
   const consolidated = options.consolidate ? consolidateAll(work, near, settled, options.squadUi === true) : []
   return {
     merged: added.map(({ id }) => id),
@@ -136,6 +139,35 @@ function leaveToPerson(
   }
 }
 
+/**
+ * Whether a file may have a copy of a proposal, its id or an entry of the same second: the files of a large team are then searched, not
+ * parsed. A proposal that supersedes something may concern any file.
+ */
+function concerns(files: readonly InboxFile[]): ((text: string) => boolean) | undefined {
+  const proposals = files.flatMap((file) => (file.kind === "proposals" ? file.proposals : []))
+  if (proposals.some(({ entry }) => entry.supersedes.length > 0)) return undefined
+  const near = proposals.flatMap(({ id, entry }) => [id, ...daysAround(entry.timestamp)])
+  const titles = proposals.map(({ entry }) => entry.title.normalize("NFC"))
+  const patterns = titles.map(titlePattern)
+  const areAscii = titles.every((title) => /^[ -~]*$/.test(title)) // normalizing a large file takes longer than the search
+  return (text) => {
+    if (near.some((each) => text.includes(each))) return true
+    const searched = areAscii ? text : text.normalize("NFC")
+    return patterns.some((pattern) => pattern.test(searched))
+  }
+}
+
+/** With the day before and after it: a time may be written with another offset. */
+function daysAround(timestamp: Timestamp): string[] {
+  return [-1, 0, 1].map((days) => new Date(instantOf(timestamp) + days * 86_400_000).toISOString().slice(0, 10))
+}
+
+/** Matches a title with any marks and white space between its words. */
+function titlePattern(title: string): RegExp {
+  const words = title.match(/[\p{L}\p{N}]+/gu) ?? []
+  return new RegExp(words.join("[^\\p{L}\\p{N}]+"), "iu")
+}
+
 function acceptReview(file: InboxFile): InboxFile {
   if (file.kind !== "proposals") return file
   const proposals = file.proposals.map(({ id, entry: { review: _, ...entry } }) => ({ id, entry }))
@@ -148,12 +180,12 @@ type Added = { id: string; entry: Entry }
 function appendDecisions(work: ChangePlan, added: readonly Added[], squadUi: boolean): void {
   if (added.length === 0) return
   const { draft, roster } = work
-  const context = contextAt(decisions, roster)
-  const old = draft.text(decisions)
-  const before = readEntries(old ?? "", context).entries
-  const text = withDecisions(old, before.length === 0, added, { roster, squadUi })
-  verify(before, added, readEntries(text, context).entries)
-  draft.put(decisions, alreadyStored(text))
+  const before = readDraft(draft, decisions, roster).entries
+  draft.put(
+    decisions,
+    alreadyStored(withDecisions(draft.text(decisions), before.length === 0, added, { roster, squadUi })),
+  )
+  verify(before, added, readDraft(draft, decisions, roster).entries)
 }
 
 /** The text of decisions.md with new entries in it. */
@@ -285,7 +317,7 @@ export type MergeOutcome =
 
 /** Plans the merge of one inbox file with one entry. */
 export function mergeOne(work: ChangePlan, path: string, options: Omit<MergeOptions, "only">): MergeOutcome {
-  const { merged, duplicates, left, quarantined } = mergeInbox(work, { ...options, only: [path] })
+  const { merged, duplicates, left, quarantined } = mergeInbox(work, { ...options, only: [path], skipSimilar: true })
   const [id] = merged
   if (id !== undefined) return { kind: "merged", id }
   const [copy] = duplicates

@@ -1,4 +1,5 @@
-import { dirname } from "node:path"
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { type AuditRecord, appendAudit } from "../../governance/audit.ts"
 import { generated } from "../../governance/cleared.ts"
 import type { ChangePlan } from "../change-plan.ts"
@@ -53,8 +54,10 @@ export type MovedMemory = { memoryId: string | undefined; from: string; to: stri
 
 /** Updates the paths in the index of governed memory, so that merged entries are still found by their ids. */
 export function updateIndex(work: ChangePlan, moved: readonly MovedMemory[]): void {
-  if (moved.length === 0) return
   const { folder: place } = work.draft
+  const mayHaveRecord = ({ memoryId, from }: MovedMemory) =>
+    memoryId !== undefined || existsSync(join(place.path, from))
+  if (!moved.some(mayHaveRecord)) return // planned in this change
   const store = { root: dirname(place.path), home: place.home, folders: [place] }
   const text = isOutdated(place) ? null : work.draft.text(path)
   const records = text === null ? loadIndex(store, place, work.now).records : parseRecords(text)
