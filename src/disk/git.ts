@@ -254,3 +254,33 @@ function isProgram(path: string): boolean {
     return false // not there or not ours to run: it is looked for in the next folder, as a shell does
   }
 }
+
+export type BareAnswer = { ok: true; text: string } | { ok: false; problem: string }
+
+/**
+ * Runs git on a bare repository in Drey's home, which no clone can bring. Unlike the functions above it may reach the
+ * remote that the user named, with their credentials, and never asks for any.
+ */
+export function runBareGit(folder: string, args: readonly string[], input: string | Uint8Array = ""): BareAnswer {
+  const program = findGit(process.env)
+  if (program === undefined) return { ok: false, problem: "git is not installed" }
+  const protocols = { GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh", GIT_NO_LAZY_FETCH: undefined }
+  const ssh = process.env.GIT_SSH_COMMAND === undefined ? {} : { GIT_SSH_COMMAND: process.env.GIT_SSH_COMMAND }
+  const { status, stdout, stderr, error } = spawnSync(
+    program,
+    [...settings, "-c", "safe.bareRepository=all", "-c", "gc.auto=0", `--git-dir=${folder}`, ...args],
+    {
+      cwd: folder,
+      env: { ...environmentFor(folder, {}), ...protocols, ...ssh },
+      input,
+      timeout: defaults.timeoutMs,
+      killSignal: "SIGKILL",
+      maxBuffer: defaults.maxBytes,
+      windowsHide: true,
+    },
+  )
+  if (status === 0) return { ok: true, text: stdout.toString("utf8") }
+  const lines = (stderr ?? "").toString().split("\n").filter(Boolean)
+  const problem = lines.find((line) => /^(?:fatal|error|remote|!)/.test(line.trim())) ?? lines.at(-1)
+  return { ok: false, problem: problem?.trim() ?? error?.message ?? `git ended with code ${status}` }
+}

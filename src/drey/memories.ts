@@ -11,6 +11,7 @@ import type { LearnedGraduation } from "../learning/learned-graduation.ts"
 import type { IngestRequest, Learning } from "../learning/learning.ts"
 import type { LearningProject } from "../learning/learning-parts.ts"
 import type { LearningStatus } from "../learning/learning-status.ts"
+import type { MachineSync, SyncPlace } from "../learning/machine-sync.ts"
 import type { ForgetReport } from "../learning/memory-editor.ts"
 import type { LearningPause } from "../learning/pause.ts"
 import type { Evaluation } from "../learning/project-evaluation.ts"
@@ -131,6 +132,11 @@ export type Memories = {
    */
   import(path: string, options?: { dryRun?: boolean }): Promise<LearnedImport>
   /**
+   * Joins learned memory with the user's other machines, through a private git repository or a shared folder.
+   * @example const { received, sent } = await drey.memories.sync({ git: "git@example.com:ines/memory.git" })
+   */
+  sync(place?: SyncPlace): Promise<MachineSync>
+  /**
    * Reads the current policy; learning in this process follows it from then on.
    * @example const { policy } = await drey.memories.policy()
    */
@@ -205,6 +211,7 @@ export function openMemories(project: Project): Memories {
     learnFromSession: async (lessons) => (await learning()).learnFromSession(lessons),
     export: async (path, options) => (await learning()).exportTo(path, options),
     import: async (path, options) => (await learning()).importFrom(path, options),
+    sync: async (place) => (await learning()).syncMachines(place),
     policy: async () => (await learning()).policy(),
     status: async () => (await learning()).status(),
     comparison: async () => (await learning()).comparison(),

@@ -30,6 +30,7 @@ import { type CatchUp, catchUp, type Ingestion, type IngestOptions, ingest } fro
 import { graduate, type LearnedGraduation, planGraduation } from "./learned-graduation.ts"
 import { isCopy, type LearningParts, type LearningProject, partByPause, whyCopy } from "./learning-parts.ts"
 import { compareTasks, explainMemory, type LearningStatus, readStatus } from "./learning-status.ts"
+import { type MachineSync, type SyncPlace, syncMachines } from "./machine-sync.ts"
 import { type ForgetReport, forget, memoryEditor, noteRefusal } from "./memory-editor.ts"
 import { beginPause, endPause, type LearningPause, pauseOf } from "./pause.ts"
 import { type Evaluation, evaluateProject } from "./project-evaluation.ts"
@@ -122,6 +123,8 @@ export type Learning = {
   /** Exports active memories to a file, or imports such a file: each memory starts on trial. */
   exportTo(path: string, options?: { kind?: string; everywhere?: boolean }): Promise<LearnedExport>
   importFrom(path: string, options?: { dryRun?: boolean }): Promise<LearnedImport>
+  /** Joins learned memory with the user's other machines, through a place that they share. */
+  syncMachines(place?: SyncPlace): Promise<MachineSync>
   /** The effective policy, read again; learning in this process uses it from now on. */
   policy(): { policy: Policy; warnings: string[]; files: string[] }
   status(): Promise<LearningStatus>
@@ -263,6 +266,7 @@ export function openLearning(options: LearningOptions): Learning {
       const [registered = project] = await projectsOf(false)
       return importLearned(parts, registered, path, { dryRun })
     },
+    syncMachines: (place) => syncMachines(parts, place),
     policy() {
       policies.clear()
       return readPolicy({ home, storeFolder: findIfAny(root)?.folders[0]?.path })

@@ -3,6 +3,7 @@ import type { ClientId, Position } from "../formats/client-events.ts"
 import type { StoredConversation } from "./conversations.ts"
 import type { Episode, EpisodeEvent, EpisodeStats } from "./episode.ts"
 import type { Evidence, Memory, MemoryKind, MemoryStatus, MemoryTier, OwnerType, Trigger } from "./memory.ts"
+import type { SyncedMemories, SyncRecord } from "./memory-sync.ts"
 import type { CheckoutMarks } from "./projects.ts"
 import type { Operation } from "./writer.ts"
 
@@ -84,6 +85,9 @@ export type LearnedStore = {
    * Imports memories as they are, skipping ids that exist or were purged; origin becomes `import`. Returns the new ids.
    */
   importMemories(memories: readonly Memory[], now: string): Promise<string[]>
+
+  /** Joins the user's own memories with those of other machines, and returns the result for them. */
+  syncWith(remote: readonly SyncRecord[], options: { owner: string; now: string }): Promise<SyncedMemories>
 
   // The ledger
   /**

@@ -13,6 +13,7 @@ import type { CommitOutcome, EpisodeCommit, LearnedStore } from "./learned-store
 import { editMemory, lastEdit, undoEdit } from "./memory-edits.ts"
 import { importMemories } from "./memory-import.ts"
 import { changeMemory, findMemories, listMemories } from "./memory-rows.ts"
+import { syncMemories } from "./memory-sync.ts"
 import { applyDecisions, reportOutcome, sinceEvaluation } from "./outcomes.ts"
 import { versionOfProject } from "./project-id.ts"
 import { formerProjects, listProjects, registerProject } from "./projects.ts"
@@ -94,6 +95,12 @@ export function storeMethods(session: StoreSession, options: StoreOptions): Lear
     lastEdit: (project) => read(() => lastEdit(project)),
     undoEdit: (project, edit, now) => write(() => undoEdit(project, edit, now)),
     importMemories: (memories, now) => write(() => importMemories(memories, now, embed)),
+
+    async syncWith(remote, options) {
+      const synced = await write(() => syncMemories(remote, { ...options, embed }))
+      if (synced.purged.length > 0) await compact()
+      return synced
+    },
 
     recordTask: (task) => write(() => recordTask(task)),
     tasksOf: (episode) => read(() => tasksOf(episode)),

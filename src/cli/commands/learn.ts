@@ -37,6 +37,17 @@ export function learnCommand(): Command {
   learn.addCommand(resumeCommand("on", "learn on"))
   learn.addCommand(
     command(
+      "sync",
+      "Share learned memory between your own machines, without a server: through a private git repository, or a folder that a service such as Syncthing or Dropbox copies. What one machine forgets, all forget.",
+      "drey learn sync --git git@example.com:ines/memory.git --key ~/.drey/sync.key\ndrey learn sync",
+    )
+      .addOption(new Option("--git <remote>", "the repository; default: the place used last").conflicts("folder"))
+      .option("--folder <dir>", "the folder")
+      .option("--key <file>", "encrypt with this key file; makes it if there is none")
+      .action(sync),
+  )
+  learn.addCommand(
+    command(
       "review",
       "List memories that need your attention: in conflict, often wrong, or kept only because they are pinned.",
       "drey learn review",
@@ -49,6 +60,31 @@ async function learnNow(files: string[], { all, now, watch, ...options }: LearnC
   if (watch) return (await import("./watch.ts")).watchInForeground(options)
   if (now) return flush(options)
   return ingest(files, { ...options, retry: all === true })
+}
+
+type OptionsSync = CommonOptions & { git?: string; folder?: string; key?: string }
+
+async function sync({ git, folder, key: keyFile, ...options }: OptionsSync): Promise<void> {
+  const key = keyFile === undefined ? undefined : resolve(keyFile)
+  const isLocal = git !== undefined && !/^[\w.+-]+:|^[^/]*@/.test(git)
+  const drey = openDrey(options)
+  const synced = await drey.memories.sync(
+    git !== undefined
+      ? { git: isLocal ? resolve(git) : git, key }
+      : folder !== undefined
+        ? { folder: resolve(folder), key }
+        : undefined,
+  )
+  await drey.close()
+  const { received, sent, madeKey, withheld, unreadable } = synced
+  print(
+    options,
+    () => synced,
+    () => `${count(received, "memory", "memories")} changed here, ${count(sent, "memory", "memories")} sent.`,
+  )
+  if (madeKey) printNotice(`Made the key file ${synced.place.key}. Your other machines need a copy of it.`)
+  for (const { id, reason } of withheld) printNotice(`drey: ${id} was not taken: ${reason}`)
+  for (const name of unreadable) printNotice(`drey: ${name} is not a memory of Drey; it was left unchanged`)
 }
 
 type Options = WriterOptions & { allProjects?: boolean; retry?: boolean }
