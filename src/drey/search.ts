@@ -17,7 +17,7 @@ import type { StoreEntry } from "../team/team-entries.ts"
 import { requireStore } from "../team/team-folder.ts"
 import type { IndexProgress } from "./contexts.ts"
 import { openStalenessOf } from "./memories.ts"
-import { openPast, type Past } from "./past.ts"
+import { openPast, type Past, type PastItem } from "./past.ts"
 
 export type EntriesResult = ReadProblems & { entries: StoreEntry[] }
 
@@ -28,6 +28,7 @@ export type NamedItem = { name: string; title: string }
 /** `ended`: a learned memory that is no longer used, and what replaced it. */
 export type WholeItem =
   | { kind: "read"; item: StoredItem; evidence: Evidence[] }
+  | ({ kind: "past" } & PastItem)
   | { kind: "ended"; id: string; replacedBy: string[] }
   | { kind: "several"; ids: string[] }
   | { kind: "none" }
@@ -114,6 +115,7 @@ const live = { statuses: ["provisional", "active"] as const }
 
 export function openSearch(project: Project): Search {
   const { recall, within, now } = project
+  const past = openPast(project)
   const governed = async () => {
     const { governedMemory } = await import("../team/governed/governed-memory.ts")
     requireStore(project.store())
@@ -221,7 +223,12 @@ export function openSearch(project: Project): Search {
     async read(typed, actor) {
       const { ids } = await idsLike(typed)
       const [id] = ids
-      if (id === undefined) return { kind: "none" }
+      if (id === undefined) {
+        const { found, ids: inPast } = await past.open(typed)
+        if (!found) return inPast.length > 1 ? { kind: "several", ids: inPast } : { kind: "none" }
+        await (await governed()).noteReads([found.item.id], actor)
+        return { kind: "past", ...found }
+      }
       if (ids.length > 1) return { kind: "several", ids }
       const [item] = (await (await recall()).ask(within((parts) => parts.index.items([id])))).answer
       if (item?.load === "NEVER") return { kind: "none" }
@@ -276,7 +283,7 @@ export function openSearch(project: Project): Search {
       await refreshStaleness()
       return reindexing
     },
-    past: openPast(project),
+    past,
     browse: browseOf(project),
   }
 }

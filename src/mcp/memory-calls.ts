@@ -63,9 +63,9 @@ export async function memorySearch(
   given: Given<"memory_search">,
   { drey, progress }: ToolCallContext,
 ): Promise<ToolAnswer> {
-  const { query, agent, all, limit = defaultHits } = given
+  const { query, agent, all, source, limit = defaultHits } = given
   if (query.trim() === "") throw new DreyError("The query is empty")
-  const outcome = await drey.search.everything({ text: query, agent, all, limit }, { progress })
+  const outcome = await drey.search.everything({ text: query, agent, all, source, limit }, { progress })
   if (outcome.kind === "refused") return refusal(outcome.reason)
   const isTrusted = (await drey.team.trust()).kind === "trusted"
   const hits = outcome.hits.map((hit) => ({
@@ -149,6 +149,7 @@ export async function memoryRead({ ids }: GivenRead, { drey, ...call }: ToolCall
   for (const id of new Set(ids)) {
     const whole = await drey.search.read(id, callingAgent(call))
     if (whole.kind === "read") read.push(itemText(whole, isTrusted))
+    else if (whole.kind === "past") read.push(pastText(whole))
     else problems.push(problemText(id, whole))
   }
   const text = [...read, ...problems].join("\n\n")
@@ -185,6 +186,32 @@ function itemText({ item, evidence }: Read, isTrusted: boolean): string {
   ].join("\n")
 }
 
+/** What was said and done, whole but for the transcript itself. */
+function pastText({ item, told, linked }: Extract<WholeItem, { kind: "past" }>): string {
+  const day = item.at === undefined ? "undated" : dayOf(item.at)
+  const head = `[${item.id}] ${item.type} · ${day}`
+  const links = linked.map(
+    ({ id, title }) => `${told.kind === "commit" ? "made in conversation" : "commit"}: [${id}] ${title}`,
+  )
+  if (told.kind === "commit")
+    return [head, ...[`by ${item.author}`, ...links, ...filesLine(told.files)].map(quoted), ">", quote(item.text)].join(
+      "\n",
+    )
+  const tried = told.tried.map(
+    ({ command, result, error }) => `${result}: ${command}${error === undefined ? "" : `: ${error}`}`,
+  )
+  const said = told.said.map(({ by, text, line }) => quote(`${by} (line ${line}): ${text}`))
+  const facts = [
+    `in ${told.client}, session ${told.session} · result: ${told.outcome} · ${item.path}:${item.line}`,
+    ...links,
+  ]
+  return [head, ...[...facts, ...filesLine(told.edited), ...tried].map(quoted), ">", ...said].join("\n")
+}
+
+function filesLine(files: readonly string[]): string[] {
+  return files.length === 0 ? [] : [`files: ${listFiles(files, width)}`]
+}
+
 const sourceNames: Partial<Record<Read["item"]["source"], string>> = {
   inbox: "a proposal, not merged yet",
   history: "an agent's history",
@@ -192,7 +219,7 @@ const sourceNames: Partial<Record<Read["item"]["source"], string>> = {
   skills: "a skill of the team",
 }
 
-function problemText(typed: string, whole: Exclude<WholeItem, Read>): string {
+function problemText(typed: string, whole: Exclude<WholeItem, { kind: "read" | "past" }>): string {
   const id = quoteInline(typed).slice(0, 80)
   if (whole.kind === "several")
     return `${id} matches several ids: ${whole.ids.slice(0, mostIds).map(quoteInline).join(", ")}`

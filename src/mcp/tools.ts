@@ -79,13 +79,14 @@ export const allTools = {
   memory_search: {
     name: "memory_search",
     description:
-      'Search the team memory by words and meaning: decisions, rules, histories, skills, lessons, sessions. The query may contain "a phrase", -word, type:decision, author:kane, tag:api, source:history, after:2026-01-31, recent:7d.',
+      'Search the team memory by words and meaning: decisions, rules, histories, skills, lessons, sessions. The query may contain "a phrase", -word, type:decision, author:kane, tag:api, source:history, file:src/x.ts, after:2026-01-31, recent:7d. Past conversations and commits are found only with source.',
     inputSchema: {
       type: "object",
       properties: {
         query: text,
         agent: about(text, "Only this agent's memory"),
         all: about({ type: "boolean" }, "Include superseded and archived"),
+        source: { type: "string", enum: ["conversation", "commit"], description: "What was said or done before" },
         limit: { type: "integer", minimum: 1, maximum: 100, description: "Default 10" },
       },
       required: ["query"],
@@ -147,7 +148,7 @@ export const allTools = {
   recent: {
     name: "recent",
     description:
-      "What happened in the last coding agent session here: what the user asked for, the result, what was learned and decided, files changed, unresolved failures.",
+      "What happened in the last coding agent session here: what the user asked for, the result, what was learned and decided, files changed, unresolved failures, files not committed.",
     inputSchema: {
       type: "object",
       properties: {

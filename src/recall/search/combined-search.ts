@@ -1,5 +1,5 @@
 import { DreyError } from "../../errors.ts"
-import { parseQuery, type Query, queryOf, quoteValue } from "../../formats/query.ts"
+import { parseQuery, pastSources, type Query, queryOf, quoteValue } from "../../formats/query.ts"
 import type { MemoryClass } from "../../governance/classify.ts"
 import { parseMemoryClass } from "../../governance/classify.ts"
 import type { GovernedMemory } from "../../team/governed/governed-memory.ts"
@@ -7,6 +7,7 @@ import type { SearchFilters, SearchResult } from "../../team/governed/governed-s
 import type { RecallParts } from "../recall-parts.ts"
 import type { SearchHit, SearchRequest } from "./item-search.ts"
 import { findItems, makeSnippet, type ScoredItem, wordsOf } from "./item-search.ts"
+import { type PastSource, sourcesWanted } from "./past-search.ts"
 
 export type EverythingRequest = {
   /** Words and filters in the query language. */
@@ -15,6 +16,8 @@ export type EverythingRequest = {
   agent?: string | undefined
   /** Archived and superseded items too. */
   all?: boolean | undefined
+  /** Only what was said or done. Without it, and without a filter that asks for it, only memory is searched. */
+  source?: PastSource | undefined
   limit: number
 }
 
@@ -41,8 +44,9 @@ export async function searchEverything(
   memory: Pick<GovernedMemory, "searchWith">,
   search: (request: SearchRequest) => Promise<SearchHit[]>,
 ): Promise<EverythingOutcome> {
-  const { text, agent, all, limit } = request
-  const find = () => search({ query: queryOf(text), agent, all, limit })
+  const { text, agent, all, source, limit } = request
+  const query = withinSources(queryOf(text), source)
+  const find = () => search({ query, agent, all, limit })
   const outcome = await memory.searchWith(text, find)
   if (outcome.kind === "refused" && outcome.class === "FORBIDDEN") return { kind: "refused", reason: outcome.reason }
   const { here, elsewhere } = outcome.kind === "found" ? outcome : { here: await find(), elsewhere: [] }
@@ -50,10 +54,26 @@ export async function searchEverything(
     const hit = { id, class: memoryClass, title, snippet, source, path }
     return sharedBy === undefined ? hit : { ...hit, sharedBy }
   })
-  const others = elsewhere.map(({ id, class: memoryClass, title, snippet, source, provider, path }) => {
-    return { id, class: memoryClass, title, snippet, source: source ?? provider, path }
-  })
+  const others = (sourcesWanted({ query }).memory ? elsewhere : []).map(
+    ({ id, class: memoryClass, title, snippet, source, provider, path }) => {
+      return { id, class: memoryClass, title, snippet, source: source ?? provider, path }
+    },
+  )
   return { kind: "found", hits: [...hits, ...others].slice(0, limit) }
+}
+
+/** Filters that only a query for what was said or done has. */
+const pastKeys: readonly string[] = ["source", "session", "client", "file"]
+
+function withinSources({ terms, filters }: Query, source: PastSource | undefined): Query {
+  if (source === undefined && filters.some(({ key, negated }) => pastKeys.includes(key) && !negated))
+    return { terms, filters }
+  const added = source === undefined ? pastSources : [source]
+  const isLeftOut = source === undefined
+  return {
+    terms,
+    filters: [...filters, ...added.map((value) => ({ key: "source" as const, value, negated: isLeftOut }))],
+  }
 }
 
 const teamSources = ["decisions", "inbox", "archive", "history", "skills", "memory", "policy"] as const

@@ -2,7 +2,7 @@ import { pastSources } from "../../formats/query.ts"
 import type { Filter } from "../../index/index-store.ts"
 import type { ScoredItem, SearchRequest } from "./item-search.ts"
 
-type PastSource = (typeof pastSources)[number]
+export type PastSource = (typeof pastSources)[number]
 
 const pastTypes: Record<PastSource, readonly string[]> = { conversation: ["conversation"], commit: ["commit", "merge"] }
 
