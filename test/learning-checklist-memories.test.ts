@@ -53,11 +53,11 @@ describe("operations", () => {
   })
 
   test("a refinement keeps what was earned", async () => {
-    const it = await written([words, operations(pnpm)])
+    const it = await written([words, operations({ ...pnpm, quote: words })])
     await it.open({ at: "2026-03-04T09:00:00Z" }).context.build({ task: "Install a package with pnpm" })
     it.change("UPDATE memories SET status = 'active', pinned = 1")
     const text = "Install packages with pnpm in this repository, please."
-    await write(it, 5, words, operations({ op: "UPDATE", target_memory_id: 1, text }))
+    await write(it, 5, words, operations({ op: "UPDATE", target_memory_id: 1, text, quote: words }))
     const [refined] = await (await it.learning()).list({ statuses: ["active"] })
     expect(refined).toMatchObject({ text, pinned: true, metrics: { useCount: 1 }, derivedFrom: expect.any(String) })
   })
@@ -99,7 +99,8 @@ describe("operations", () => {
     const podman = { text: "Deploy with podman.", confidence: 0.5 }
     const it = await written([podman.text, operations({ ...pnpm, confidence: 0.3 }, podman)])
     expect(rows(it)).toEqual([{ text: podman.text, status: "provisional", flags: "[]" }])
-    const handed = async () => (await it.open().context.build({ task: podman.text })).context.included
+    const at = "2026-03-20T09:00:00Z"
+    const handed = async () => (await it.open({ at }).context.build({ task: podman.text })).context.included
     expect(await handed()).toEqual([])
     await write(it, 5, podman.text, operations(podman))
     expect(await handed()).toHaveLength(1)
@@ -133,15 +134,17 @@ describe("operations", () => {
 describe("context", () => {
   test("another user's memories, other paths' and other projects' are not; guards come first and are marked", async () => {
     const it = learningPlace()
+    const tools = "use podman to deploy the shop and terraform to deploy the api"
+    const friday = "never deploy on a Friday"
     await useModel(
       it,
       operations(
-        { text: "Deploy the api with terraform.", scope: "repo_path", path_prefix: "packages/api" },
-        { text: "Deploy the shop with podman." },
-        { kind: "guard", tier: "emergency", text: "Never deploy on a Friday.", polarity: -1 },
+        { text: "Deploy the api with terraform.", scope: "repo_path", path_prefix: "packages/api", quote: tools },
+        { text: "Deploy the shop with podman.", quote: tools },
+        { kind: "guard", tier: "emergency", text: "Never deploy on a Friday.", polarity: -1, quote: friday },
       ),
     )
-    say(it, "never deploy on a Friday, and use podman and terraform to deploy", { start })
+    say(it, `${friday}, and ${tools}`, { start })
     await (await it.learning({ at: later })).ingest()
     const handed = async (paths?: string[]) =>
       (await it.open({ at: later }).context.build({ task: "Deploy the shop and the api", ...(paths ? { paths } : {}) }))

@@ -115,7 +115,8 @@ export function useWriter(dreyHome: string, writer: object): void {
 }
 
 /** A model's answer that adds, updates or ends these memories, each with what `say` says as evidence. */
-export function operations(...ops: object[]): FakeAnswer {
+export function operations(...ops: { quote?: string; [field: string]: unknown }[]): FakeAnswer {
+  const evidence = { source: "explicit_statement", frustration: "none", event: 2 }
   const complete = {
     op: "ADD",
     scope: "project",
@@ -125,7 +126,11 @@ export function operations(...ops: object[]): FakeAnswer {
     tier: "long_term",
     polarity: 1,
     confidence: 0.9,
-    evidence: { source: "explicit_statement", frustration: "none", event: 2 },
   }
-  return { text: JSON.stringify({ ops: ops.map((operation) => ({ ...complete, ...operation })) }) }
+  const withEvidence = ops.map(({ quote, ...operation }) => ({
+    ...complete,
+    evidence: quote === undefined ? evidence : { ...evidence, event: undefined, quote },
+    ...operation,
+  }))
+  return { text: JSON.stringify({ ops: withEvidence }) }
 }

@@ -73,11 +73,10 @@ test("a context depends on the task and never exceeds its budget", async () => {
 
 test("an expired memory is not handed out, an hour before expiry it is", async () => {
   const it = learningPlace()
-  await useModel(
-    it,
-    operations({ kind: "note", tier: "short_term", text: "The staging deploy needs the flag --slow.", ttl_days: 10 }),
-  )
-  say(it, "remember that the staging deploy needs --slow for now", { start })
+  const said = "remember that the staging deploy needs the flag --slow"
+  const text = "The staging deploy needs the flag --slow."
+  await useModel(it, operations({ kind: "note", tier: "short_term", text, ttl_days: 10, quote: said }))
+  say(it, said, { start })
   await (await it.learning({ at: later })).ingest()
   const handed = async (at: string) =>
     (await it.open({ at }).context.build({ task: "Deploy to staging" })).context.included

@@ -6,6 +6,7 @@ import { compressEvent } from "../../src/learning/episodes/compressed-event.ts"
 import { findingsOf } from "../../src/learning/episodes/findings.ts"
 import { openSegmenter } from "../../src/learning/episodes/segmenter.ts"
 import type { Weights } from "../../src/learning/words/lasting.ts"
+import type { ReplyWeights } from "../../src/learning/words/reply.ts"
 import { rulesWriter } from "../../src/learning/writer/rules/rules-writer.ts"
 import type { Episode, EpisodeEvent } from "../../src/memories/episode.ts"
 import { printColumns } from "../recall/print-table.ts"
@@ -21,6 +22,7 @@ import {
   trainWeights,
   writtenSamples,
 } from "./words/model.ts"
+import { labelledReplies, sameMessage, trainReplies, unlike, writtenReplies } from "./words/replies.ts"
 
 /**
  * Measures what the built-in writer makes of real sessions that a person has labelled, leaving one repository out of
@@ -29,11 +31,16 @@ import {
 export async function printLabels(transcripts: string, labels: string, { listed = false } = {}): Promise<void> {
   const messages = readLabels(labels)
   const samples = labelledSamples(messages)
+  const replies = await labelledReplies(transcripts, messages)
   const tallies: Tally[] = []
   for (const repository of new Set(messages.map(repositoryOf))) {
-    const weights = trainWeights([...writtenSamples(), ...samples.filter((each) => each.repository !== repository)])
+    const others = <T extends { repository: string }>(all: readonly T[]) =>
+      all.filter((each) => each.repository !== repository)
+    const weights = trainWeights([...writtenSamples(), ...others(samples)])
+    const judged = replies.filter((each) => each.repository === repository)
+    const replyWeights = trainReplies([...unlike(writtenReplies(), judged), ...others(replies)])
     const files = new Set(messages.filter((each) => repositoryOf(each) === repository).map(({ file }) => file))
-    for (const file of files) tallies.push(await judgeFile(transcripts, file, { messages, weights }))
+    for (const file of files) tallies.push(await judgeFile(transcripts, file, { messages, weights, replyWeights }))
   }
   const all = sumOf(tallies)
   const failures = judgeFailures(labels, await allSessions(transcripts))
@@ -94,12 +101,13 @@ function sumOf(tallies: readonly Tally[]): Counts {
   return sum
 }
 
-type Labels = { messages: readonly LabelledMessage[]; weights: Weights }
+type Labels = { messages: readonly LabelledMessage[]; weights: Weights; replyWeights: ReplyWeights }
 
-async function judgeFile(folder: string, file: string, { messages, weights }: Labels): Promise<Tally> {
+async function judgeFile(folder: string, file: string, all: Labels): Promise<Tally> {
+  const { messages, replyWeights } = all
   const tally: Tally = { ...counts, lines: [] }
   const labels = messages.filter((each) => each.file === file)
-  const { episodes, learned } = await learnFrom(join(folder, file), weights)
+  const { episodes, learned } = await learnFrom(join(folder, file), all)
   const known = messages.filter((each) => each.file === file || JSON.stringify([each.also, each.copies]).includes(file))
   const labelOf = (text: string) => known.find((label) => sameMessage(label.text, text))
   const stated = learned.filter(({ source }) => source !== "failure_then_success")
@@ -143,7 +151,7 @@ async function judgeFile(folder: string, file: string, { messages, weights }: La
       if (isOpening.new_task) tally.tasksRight++
       else tally.lines.push(`no new task ${name}: ${isOpening.text.slice(0, 120)}`)
     }
-    for (const finding of findingsOf(events, continuationOf !== undefined)) {
+    for (const finding of findingsOf(events, continuationOf !== undefined, replyWeights)) {
       const event = finding.kind === "user_correction" ? events[finding.event] : undefined
       const label = event && labelOf(textOf(event))
       if (!label?.person) continue
@@ -157,11 +165,14 @@ async function judgeFile(folder: string, file: string, { messages, weights }: La
 
 type LearnedText = { text: string; said: string; source: string }
 
-async function learnFrom(path: string, weights: Weights): Promise<{ episodes: Episode[]; learned: LearnedText[] }> {
-  const episodes = await episodesIn(path)
+async function learnFrom(
+  path: string,
+  { weights, replyWeights }: Labels,
+): Promise<{ episodes: Episode[]; learned: LearnedText[] }> {
+  const episodes = await episodesIn(path, replyWeights)
   const learned: LearnedText[] = []
   for (const episode of episodes) {
-    const findings = findingsOf(episode.events, episode.continuationOf !== undefined)
+    const findings = findingsOf(episode.events, episode.continuationOf !== undefined, replyWeights)
     const owner = { type: "user" as const, id: "bench" }
     const answer = await rulesWriter(weights).write({
       episode,
@@ -180,7 +191,7 @@ async function learnFrom(path: string, weights: Weights): Promise<{ episodes: Ep
   return { episodes, learned }
 }
 
-async function episodesIn(path: string): Promise<Episode[]> {
+async function episodesIn(path: string, replyWeights?: ReplyWeights): Promise<Episode[]> {
   const transcript = recognizeTranscript(path)
   const client = allClients.find(({ id }) => id === transcript?.client)
   if (!transcript || !client) return []
@@ -188,7 +199,7 @@ async function episodesIn(path: string): Promise<Episode[]> {
   for await (const batch of client.read(transcript)) events.push(...batch.events)
   const [first] = events
   const identity = { client: client.id, session: first?.session ?? "", project: "p-labelled", transcript: path }
-  const segmenter = openSegmenter(builtInPolicy.episode, identity)
+  const segmenter = openSegmenter(builtInPolicy.episode, identity, undefined, undefined, replyWeights)
   const closed = events.map((event) => segmenter.take(compressEvent(event, first?.cwd)))
   return [...closed, segmenter.close("session_end")].filter((episode) => episode !== undefined)
 }
@@ -204,22 +215,6 @@ function isTyped({ role, kind, incident }: EpisodeEvent): boolean {
 
 function textOf({ words, summary }: Pick<EpisodeEvent, "words" | "summary">): string {
   return words ?? summary
-}
-
-/** Labels are cut in the middle, events are redacted and without pastes: a common beginning or ending identifies them. */
-function sameMessage(label: string, said: string): boolean {
-  const [one, other] = [plain(label), plain(said)]
-  if (one === "" || other === "") return one === other
-  const beginning = other.slice(0, 40)
-  return one.startsWith(beginning) || one.includes(other) || (other.length > 40 && one.endsWith(other.slice(-40)))
-}
-
-function plain(text: string): string {
-  return text
-    .replace(/\[…\]|\[redacted\]/gi, " ")
-    .replace(/\s+/g, " ")
-    .trim()
-    .toLowerCase()
 }
 
 function row(what: string, part: number, whole: number, goal: string, before: string): string[] {

@@ -162,6 +162,7 @@ const policyShape: Shape = {
             success: weight,
             failure: weight,
             branch: weight,
+            model: weight,
           },
         },
       },

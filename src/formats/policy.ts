@@ -74,6 +74,7 @@ export type BoundaryWeights = {
   success: number
   failure: number
   branch: number
+  model: number
 }
 
 /** The defaults. */
@@ -139,6 +140,7 @@ export const builtInPolicy: Policy = {
       success: 0.2,
       failure: -0.25,
       branch: 0.3,
+      model: 0.35,
     },
   },
   graduate: { mode: "propose" },

@@ -16,6 +16,7 @@ import { findingsOf, prefilter } from "./episodes/findings.ts"
 import { type FailureHistory, openFailureHistory } from "./failure-history.ts"
 import type { LearningParts, LearningProject } from "./learning-parts.ts"
 import { type Evaluation, evaluateIfDue, settle } from "./project-evaluation.ts"
+import { openRequestHistory, type RequestHistory } from "./request-history.ts"
 import { findStatedRules } from "./writer/rules/statement-lessons.ts"
 import { isSaid } from "./writer/sentences.ts"
 
@@ -57,18 +58,26 @@ export async function learnFromEpisodes(
   await evaluate(parts, project, learned) // what an earlier process did not get to before it was killed
   const isStanding = openStandingRules(project.root, parts.home, parts.now())
   const history = openFailureHistory(parts.store, project.id)
+  const requests = openRequestHistory(parts.store, project.id)
   let done = 0
   let failures = 0
   for await (const episode of waitingEpisodes(parts, project, options.parked === true)) {
     options.progress?.(done++, total)
     await nextTurn() // a watch also answers on its socket meanwhile
     if (options.signal?.aborted) break
-    const isDone = await learnFromEpisode(parts, project, { episode, isStanding, history }, learned, options.signal)
+    const isDone = await learnFromEpisode(
+      parts,
+      project,
+      { episode, isStanding, history, requests },
+      learned,
+      options.signal,
+    )
     failures = isDone ? 0 : failures + 1
     if (failures === mostFailures) break
     if (!isDone) continue
     learned.episodes++
     history.add(episode)
+    requests.add(episode)
     await evaluate(parts, project, learned)
   }
   return learned
@@ -104,11 +113,18 @@ export function nothingLearned(): Learned {
   return { episodes: 0, skipped: [], postponed: [], outcomes: [], evaluations: [] }
 }
 
+type WaitingEpisode = {
+  episode: Episode
+  isStanding: StandingRules
+  history: FailureHistory
+  requests: RequestHistory
+}
+
 /** False when the writer was unavailable. */
 async function learnFromEpisode(
   parts: LearningParts,
   project: LearningProject,
-  { episode, isStanding, history }: { episode: Episode; isStanding: StandingRules; history: FailureHistory },
+  { episode, isStanding, history, requests }: WaitingEpisode,
   learned: Learned,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
@@ -121,8 +137,9 @@ async function learnFromEpisode(
     learned.skipped.push({ episode: episode.id, reason })
     return true
   }
+  const repeated = await requests.repeatedIn(episode, ownerOf(parts))
   const verdict = prefilter(episode, findings, policy.writer.prefilter)
-  if (verdict.kind === "skip") return skip(verdict.reason)
+  if (verdict.kind === "skip" && repeated.length === 0) return skip(verdict.reason)
   const writer = await parts.writer()
   const input = await writerInput(parts, project, { episode, findings })
   const answer = await writer.write({ ...input, earlier: await history.before(episode) }, signal)
@@ -135,7 +152,7 @@ async function learnFromEpisode(
     learned.postponed.push({ episode: episode.id, reason: answer.reason, parked: isParked })
     return false
   }
-  const operations = answer.operations
+  const operations = [...answer.operations, ...repeated]
     .filter((operation) => !isStanding(operation, episode))
     .map((operation) => withOwnTrigger(episode, findings, operation))
   await commit(parts, { policy, episode, settlement, operations }, learned)

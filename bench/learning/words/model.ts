@@ -77,31 +77,39 @@ function wordsOf(text: string): string[] {
   )
 }
 
+/** Passes over the samples. */
 const rounds = 40
 const shrinkage = 0.003
 const stepSize = 0.3
 const meaningScale = 2
 const places = 65521 // fewer make different words share a weight too often
 
-type Prepared = { inputs: number[]; scale: number; vector: Float32Array }
-const prepared = new Map<string, Prepared>()
+/** A sample as the model sees it. */
+export type Row = { features: ReadonlySet<string>; vector: Float32Array; isPositive: boolean }
 
-function prepare({ text }: Sample): Prepared {
-  const known = prepared.get(text)
-  if (known) return known
-  const features = featuresOf(text)
-  const inputs = [...features].map((feature) => placeOf(feature, places))
-  const done = { inputs, scale: 1 / Math.sqrt(features.size + 1), vector: vectorOf(text) }
-  prepared.set(text, done)
-  return done
+const known = new Map<string, Omit<Row, "isPositive">>()
+
+function rowOf({ text, isLasting }: Sample): Row {
+  const read = known.get(text) ?? { features: featuresOf(text), vector: vectorOf(text) }
+  known.set(text, read)
+  return { ...read, isPositive: isLasting }
+}
+
+export function trainWeights(samples: readonly Sample[]): Weights {
+  return trainOn(samples.map(rowOf), places)
 }
 
 /**
  * Logistic regression by AdaGrad, averaged over the passes. The order is fixed, so the same samples give the same
  * weights.
  */
-export function trainWeights(samples: readonly Sample[]): Weights {
-  const rows = samples.map(prepare)
+export function trainOn(samples: readonly Row[], places: number): Weights {
+  const rows = samples.map(({ features, vector, isPositive }) => ({
+    inputs: [...features].map((feature) => placeOf(feature, places)),
+    scale: 1 / Math.sqrt(features.size + 1),
+    vector,
+    target: isPositive ? 1 : 0,
+  }))
   const dimensions = rows[0]?.vector.length ?? 0
   const bias = places + dimensions
   const weights = new Float64Array(bias + 1)
@@ -111,11 +119,11 @@ export function trainWeights(samples: readonly Sample[]): Weights {
   let averaged = 0
   for (let step = 1; step <= rounds * rows.length; step++) {
     const at = Math.floor(next() * rows.length)
-    const { inputs, scale, vector } = rows[at] as Prepared
+    const { inputs, scale, vector, target } = rows[at] as (typeof rows)[number]
     let score = weights[bias] as number
     for (const place of inputs) score += (weights[place] as number) * scale
     for (let d = 0; d < dimensions; d++) score += (weights[places + d] as number) * (vector[d] as number) * meaningScale
-    const error = 1 / (1 + Math.exp(-score)) - (samples[at]?.isLasting ? 1 : 0)
+    const error = 1 / (1 + Math.exp(-score)) - target
     const adjust = (place: number, slope: number) => {
       squares[place] = (squares[place] as number) + slope * slope
       weights[place] = (weights[place] as number) - (stepSize / Math.sqrt(squares[place] as number)) * slope

@@ -1,22 +1,32 @@
 import { writeFileSync } from "node:fs"
 import type { Weights } from "../../../src/learning/words/lasting.ts"
 import { labelledSamples, readLabels, trainWeights, writtenSamples } from "./model.ts"
+import { labelledReplies, trainReplies, writtenReplies } from "./replies.ts"
 
 /**
- * Trains the model that recognises lasting sentences and writes its weights into the source:
- * `node bench/run.mjs bench/learning/words/train.ts <folder of labels>`. Without labels it learns from the written
- * sentences alone.
+ * Trains the models that recognise lasting sentences, corrections and new tasks, and writes their weights into the
+ * source: `node bench/run.mjs bench/learning/words/train.ts [<labels> <transcripts>]`. Without labels they learn from
+ * the written sentences alone.
  */
-const labels = process.argv[2]
-const samples = [...writtenSamples(), ...(labels === undefined ? [] : labelledSamples(readLabels(labels)))]
-const weights = trainWeights(samples)
-writeFileSync("src/learning/words/lasting-weights.ts", sourceOf(weights))
-console.log(`Trained on ${samples.length} sentences.`)
+const [labels, transcripts] = process.argv.slice(2)
+const messages = labels === undefined ? [] : readLabels(labels)
+const samples = [...writtenSamples(), ...labelledSamples(messages)]
+write("lasting", sourceOf(trainWeights(samples)))
+const replies = [
+  ...writtenReplies(),
+  ...(transcripts === undefined ? [] : await labelledReplies(transcripts, messages)),
+]
+const { correction, task } = trainReplies(replies)
+write("reply", replySourceOf(correction, task))
+console.log(`Trained on ${samples.length} sentences and ${replies.length} replies.`)
 
-/** Every weight as a byte. */
+function write(name: string, source: string): void {
+  writeFileSync(`src/learning/words/${name}-weights.ts`, source)
+}
+
 function sourceOf({ bias, features, meaning }: Weights): string {
   return `// Written by bench/learning/words/train.ts; do not edit.
-import type { Weights } from "./lasting.ts"
+import { unpack, type Weights } from "./lasting.ts"
 
 const bias = ${bias.toFixed(3)}
 const features = ${bytesOf(features)}
@@ -29,13 +39,36 @@ export function lastingWeights(): Weights {
   read ??= { bias, features: unpack(features), meaning: unpack(meaning) }
   return read
 }
+`
+}
 
-function unpack({ largest, bytes }: { largest: number; bytes: string }): Float32Array {
-  return Float32Array.from(new Int8Array(Buffer.from(bytes, "base64")), (value) => (value * largest) / 127)
+function replySourceOf(correction: Weights, task: Weights): string {
+  return `// Written by bench/learning/words/train.ts; do not edit.
+import { unpack } from "./lasting.ts"
+import type { ReplyWeights } from "./reply.ts"
+
+const correction = ${packedOf(correction)}
+const task = ${packedOf(task)}
+
+let read: ReplyWeights | undefined
+
+/** The weights of the shipped models. */
+export function replyWeights(): ReplyWeights {
+  read ??= { correction: unpackAll(correction), task: unpackAll(task) }
+  return read
+}
+
+function unpackAll({ bias, features, meaning }: typeof correction) {
+  return { bias, features: unpack(features), meaning: unpack(meaning) }
 }
 `
 }
 
+function packedOf({ bias, features, meaning }: Weights): string {
+  return `{ bias: ${bias.toFixed(3)}, features: ${bytesOf(features)}, meaning: ${bytesOf(meaning)} }`
+}
+
+/** Every weight as a byte. */
 function bytesOf(weights: Float32Array): string {
   const largest = weights.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1
   const bytes = Buffer.from(Int8Array.from(weights, (value) => Math.round((127 * value) / largest)).buffer)

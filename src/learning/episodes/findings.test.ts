@@ -39,7 +39,12 @@ test("an edit that first failed to apply teaches nothing", () => {
 test("a correction is one after an action", () => {
   expect(kinds(says("add a cart"), ...edits("src/cart.ts"), says("no, in the other file"))).toEqual(["user_correction"])
   expect(
-    kinds(says("where is the cart?"), ...reads("src/cart.ts"), answers("Here."), says("no, the other one")),
+    kinds(
+      says("where is the cart?"),
+      ...reads("src/cart.ts"),
+      answers("Here."),
+      says("not that, where are its tests?"),
+    ),
   ).toEqual([])
   expect(kinds(says("no, wait, use the other repository"))).toEqual([])
 })
@@ -51,11 +56,26 @@ test("a no to the assistant's question is an answer; more than that corrects", (
   expect(kinds(...asked, says("you forgot the tests"))).toEqual(["user_correction"])
 })
 
-test("a question or a polite request is not a correction", () => {
-  const done = [says("add a cart"), ...edits("src/cart.ts")]
-  expect(kinds(...done, says("no, is that the right file?"))).toEqual([])
-  expect(kinds(...done, says("could you put it elsewhere instead?"))).toEqual([])
+const done = [says("add a cart"), ...edits("src/cart.ts"), answers("The cart is in src/cart.ts.")]
+
+test.each([
+  "is it also used on the start page?",
+  "could you add a test for it?",
+  "thanks, commit and push",
+  "now run the tests",
+  "great, do the same for the wishlist",
+  "danke, jetzt bitte noch die Doku",
+  "gracias, ahora los tests",
+])("what continues the work is not a correction: %s", (said) => {
+  expect(kinds(...done, says(said))).toEqual([])
 })
+
+test.each(["The total should be bold, not the label.", "Do not show the tax in the cart"])(
+  "what the work should have been is a correction, whatever it begins with: %s",
+  (said) => {
+    expect(kinds(...done, says(said))).toEqual(["user_correction"])
+  },
+)
 
 test("stopping the agent and naming another way corrects, in plain words too; sending the same again does not", () => {
   const stopped = [says("fix the failing test"), ...edits("src/cart.ts"), interrupts]

@@ -1,4 +1,5 @@
 import type { Episode, EpisodeEvent, EpisodeFinding } from "../../memories/episode.ts"
+import { correctionScore, correctsFrom, correctsSurelyFrom, isUserMessage, type ReplyWeights } from "../words/reply.ts"
 import { type FailureChain, failureChainsOf, isFailure } from "./episode-stats.ts"
 import { atLeast } from "./frustration.ts"
 import { correctsBeyondRefusal, redirects } from "./openers.ts"
@@ -7,10 +8,14 @@ import { correctsBeyondRefusal, redirects } from "./openers.ts"
  * Possible sources of memories: solved failures, corrections and explicit rules, in order of events. In a continuation,
  * the first message may correct earlier work.
  */
-export function findingsOf(events: readonly EpisodeEvent[], isContinued = false): EpisodeFinding[] {
+export function findingsOf(
+  events: readonly EpisodeEvent[],
+  isContinued = false,
+  weights?: ReplyWeights,
+): EpisodeFinding[] {
   const findings = [
     ...failureChainsOf(events).flatMap((chain) => overcome(events, chain)),
-    ...events.flatMap((_, index) => correctionAt(events, index, isContinued)),
+    ...events.flatMap((_, index) => correctionAt(events, index, { isContinued, weights })),
     ...events.flatMap((_, index) => statementAt(events, index)),
   ]
   return findings.sort((one, other) => placeOf(one) - placeOf(other))
@@ -52,24 +57,44 @@ function editsBetween(events: readonly EpisodeEvent[], start: number, end: numbe
   return done.length > 0 ? done : edits("tool_call")
 }
 
-/** A message that corrects the assistant's work. A "no" to the assistant's question is an answer. */
-function correctionAt(events: readonly EpisodeEvent[], index: number, isContinued: boolean): EpisodeFinding[] {
+type Judging = { isContinued: boolean; weights: ReplyWeights | undefined }
+
+/**
+ * A message that corrects the assistant's work, by its beginning or by the trained model. A "no" to the assistant's
+ * question is an answer.
+ */
+function correctionAt(
+  events: readonly EpisodeEvent[],
+  index: number,
+  { isContinued, weights }: Judging,
+): EpisodeFinding[] {
   const message = events[index]
   if (message === undefined || !isUserMessage(message)) return []
+  if (isSentAgain(message, events.slice(index + 1).find(isUserMessage))) return []
   const turn = turnBefore(events, index)
   const isFirst = isContinued && !events.slice(0, index).some(isUserMessage)
-  const after = turn.findLast(({ event }) => isAction(event))?.index ?? (isFirst ? index : undefined)
-  if (after === undefined) return []
+  const action = turn.findLast(({ event }) => isAction(event))?.index ?? (isFirst ? index : undefined)
+  if (action !== undefined && beginsAsCorrection(events, index, turn))
+    return [{ kind: "user_correction", event: index, after: action }]
+  const after = action ?? turn.at(-1)?.index
+  const said = events.slice(0, index).findLast(isUserMessage)
+  if (after === undefined || isSentAgain(said, message)) return []
+  if (endsWithQuestion(turn) && !correctsBeyondRefusal(message.summary)) return []
+  const isDoubtful = action === undefined || message.asks === true
+  const least = isDoubtful ? correctsSurelyFrom : correctsFrom
+  return correctionScore(events, index, weights) < least ? [] : [{ kind: "user_correction", event: index, after }]
+}
+
+function beginsAsCorrection(events: readonly EpisodeEvent[], index: number, turn: readonly Placed[]): boolean {
+  const message = events[index] as EpisodeEvent
   const said = events.slice(0, index).findLast(isUserMessage)
   const wasStopped = turn.some(({ event }) => event.incident !== undefined) && !isSentAgain(said, message)
-  const isCorrection =
+  const begins =
     message.opener === "correction" ||
     (wasStopped && message.opener !== "new task" && redirects(message.summary)) ||
     (message.opener === undefined && atLeast(message.frustration ?? "none", "moderate"))
-  if (!isCorrection || message.asks === true || isSentAgain(message, events.slice(index + 1).find(isUserMessage)))
-    return []
-  if (!wasStopped && endsWithQuestion(turn) && !correctsBeyondRefusal(message.summary)) return []
-  return [{ kind: "user_correction", event: index, after }]
+  if (!begins || message.asks === true) return false
+  return wasStopped || !endsWithQuestion(turn) || correctsBeyondRefusal(message.summary)
 }
 
 /** An explicit rule; repeating the same message states nothing new. */
@@ -99,10 +124,6 @@ function turnBefore(events: readonly EpisodeEvent[], index: number): Placed[] {
   const last = events.slice(0, index).findLastIndex((event) => !isUserMessage(event)) // consecutive messages answer one turn
   const start = events.slice(0, last + 1).findLastIndex(isUserMessage)
   return events.slice(start + 1, index).map((event, offset) => ({ event, index: start + 1 + offset }))
-}
-
-function isUserMessage({ role, kind, incident }: EpisodeEvent): boolean {
-  return role === "user" && kind === "message" && incident === undefined
 }
 
 /** Actions that change something, or would have. */

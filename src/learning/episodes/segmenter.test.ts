@@ -173,8 +173,22 @@ function score(before: Partial<TranscriptEvent>[], message: Partial<TranscriptEv
   const events = testEvents(...before, message)
   const last = events.pop()
   if (last === undefined) throw new Error("There is no message.")
-  return Number(boundaryScore(events, last, builtInPolicy.episode, similarity).toFixed(2))
+  return Number(boundaryScore(events, last, withoutModel, similarity).toFixed(2))
 }
+
+const { episode } = builtInPolicy
+const withoutModel = { ...episode, boundary_weights: { ...episode.boundary_weights, model: 0 } }
+
+test("the trained model counts for another task, or against it", () => {
+  const modelScore = (words: string) => {
+    const [last, ...others] = testEvents(...task, says(words)).reverse()
+    if (last === undefined) throw new Error("There is no message.")
+    const events = others.reverse()
+    return boundaryScore(events, last, episode) - boundaryScore(events, last, withoutModel)
+  }
+  expect(modelScore("Create a release workflow for the windows build")).toBeGreaterThan(0.1)
+  expect(modelScore("no, it should be on the left")).toBeLessThan(-0.1)
+})
 
 const about = "make the discount field in the cart page optional"
 const elsewhere = "weekly newsletter template needs another footer"

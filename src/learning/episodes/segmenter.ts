@@ -3,6 +3,7 @@ import type { BoundaryWeights, Policy } from "../../formats/policy.ts"
 import { tokenize } from "../../index/tokenizer.ts"
 import type { Episode, EpisodeEvent, FlushReason } from "../../memories/episode.ts"
 import type { OpenTask } from "../../memories/learned-store.ts"
+import { newTaskScore, type ReplyWeights } from "../words/reply.ts"
 import { attemptOf, isFailure, isSuccess, outcomeOf, statsOf } from "./episode-stats.ts"
 import { summarizeEpisode, withoutWords } from "./episode-summary.ts"
 import { atLeast } from "./frustration.ts"
@@ -25,6 +26,7 @@ export function openSegmenter(
   identity: SessionIdentity,
   task?: { events: readonly EpisodeEvent[]; continuationOf?: string | undefined },
   similarity?: Similarity,
+  weights?: ReplyWeights,
 ): Segmenter {
   let events = [...(task?.events ?? [])]
   let continuationOf = task?.continuationOf
@@ -46,7 +48,7 @@ export function openSegmenter(
   const beginsTask = (event: EpisodeEvent): boolean => {
     const isMessage = event.role === "user" && event.kind === "message" && event.incident === undefined
     if (events.at(-1)?.action === "ask") return false // an answer
-    return isMessage && boundaryScore(events, event, settings, similarity) >= settings.boundary_score
+    return isMessage && boundaryScore(events, event, settings, similarity, weights) >= settings.boundary_score
   }
   const isFull = (event: EpisodeEvent): boolean =>
     events.length >= settings.max_events || tokens + tokensOf(event) > settings.max_tokens
@@ -148,6 +150,7 @@ export function boundaryScore(
   message: EpisodeEvent,
   settings: Policy["episode"],
   similarity?: Similarity,
+  trained?: ReplyWeights,
 ): number {
   if (events.length < fewestEvents) return 0
   const weights = settings.boundary_weights
@@ -157,8 +160,17 @@ export function boundaryScore(
     scoreOverlap(events, message, weights, similarity) +
     scoreFiles(events, message, weights) +
     scoreOutcome(events, weights) +
-    scoreBranch(events, message, weights)
+    scoreBranch(events, message, weights) +
+    weights.model * scoreModel(events, message, trained)
   )
+}
+
+/** The log-odds at which the trained model says neither, chosen on repositories left out of its training. */
+const undecided = -1
+
+/** In favour of another task, or against it. */
+function scoreModel(events: readonly EpisodeEvent[], message: EpisodeEvent, trained: ReplyWeights | undefined): number {
+  return Math.tanh(newTaskScore([...events, message], events.length, trained) - undecided)
 }
 
 function scoreGap(events: readonly EpisodeEvent[], message: EpisodeEvent, settings: Policy["episode"]): number {

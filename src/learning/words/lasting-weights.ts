@@ -1,5 +1,5 @@
 // Written by bench/learning/words/train.ts; do not edit.
-import type { Weights } from "./lasting.ts"
+import { unpack, type Weights } from "./lasting.ts"
 
 const bias = -0.447
 const features = {
@@ -19,8 +19,4 @@ let read: Weights | undefined
 export function lastingWeights(): Weights {
   read ??= { bias, features: unpack(features), meaning: unpack(meaning) }
   return read
-}
-
-function unpack({ largest, bytes }: { largest: number; bytes: string }): Float32Array {
-  return Float32Array.from(new Int8Array(Buffer.from(bytes, "base64")), (value) => (value * largest) / 127)
 }

@@ -66,12 +66,21 @@ const explicit = phrases(
 const explicitly = 0.7
 
 /** The log-odds that a sentence is lasting. */
-export function scoreOf(sentence: string, { bias, features, meaning }: Weights): number {
-  const found = featuresOf(sentence)
+export function scoreOf(sentence: string, weights: Weights): number {
+  return scoreFeatures(featuresOf(sentence), vectorOf(sentence), weights)
+}
+
+export function scoreFeatures(found: ReadonlySet<string>, vector: Float32Array, weights: Weights): number {
+  const { bias, features, meaning } = weights
   const scale = 1 / Math.sqrt(found.size + 1)
   let score = bias
   for (const feature of found) score += (features[placeOf(feature, features.length)] ?? 0) * scale
-  return vectorOf(sentence).reduce((sum, value, at) => sum + value * (meaning[at] ?? 0), score)
+  return vector.reduce((sum, value, at) => sum + value * (meaning[at] ?? 0), score)
+}
+
+/** Weights as they are shipped, a byte for each. */
+export function unpack({ largest, bytes }: { largest: number; bytes: string }): Float32Array {
+  return Float32Array.from(new Int8Array(Buffer.from(bytes, "base64")), (value) => (value * largest) / 127)
 }
 
 /** FNV-1a. */
