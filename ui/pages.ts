@@ -8,6 +8,9 @@ const TimelinePage = fetchPage(async () => (await import("./pages/timeline/timel
 const InboxPage = fetchPage(async () => (await import("./pages/inbox/inbox-page.tsx")).InboxPage)
 const ContextPage = fetchPage(async () => (await import("./pages/context/context-page.tsx")).ContextPage)
 const SessionsPage = fetchPage(async () => (await import("./pages/sessions/sessions-page.tsx")).SessionsPage)
+const ConversationsPage = fetchPage(
+  async () => (await import("./pages/conversations/conversations-page.tsx")).ConversationsPage,
+)
 const AgentsPage = fetchPage(async () => (await import("./pages/agents/agents-page.tsx")).AgentsPage)
 const AuditPage = fetchPage(async () => (await import("./pages/audit/audit-page.tsx")).AuditPage)
 const HealthPage = fetchPage(async () => (await import("./pages/health/health-page.tsx")).HealthPage)
@@ -24,6 +27,7 @@ export const pages = [
   { path: "/inbox", place: "/inbox", component: InboxPage },
   { path: "/context", place: "/context", component: ContextPage },
   { path: "/sessions/:id?", place: "/sessions", component: SessionsPage },
+  { path: "/conversations/:id?", place: "/conversations", component: ConversationsPage },
   { path: "/agents/:name?", place: "/agents", component: AgentsPage },
   { path: "/audit", place: "/audit", component: AuditPage },
   { path: "/health", place: "/health", component: HealthPage },

@@ -51,6 +51,15 @@ const shots: Shot[] = [
       await page.getByText("Solved by").first().waitFor()
     },
   },
+  {
+    name: "conversations",
+    path: "/conversations",
+    shows: "conversations",
+    click: async (page) => {
+      await page.locator("nav[aria-label=Conversations] a").first().click()
+      await page.getByRole("list", { name: "Steps" }).getByText("User").first().waitFor()
+    },
+  },
   { name: "agents", path: "/agents", shows: "Backend" },
   { name: "audit", path: "/audit", shows: "Intact." },
   { name: "health", path: "/health", shows: "Findings by file" },

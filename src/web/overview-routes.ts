@@ -37,7 +37,18 @@ function placeOf(kind: Need["kind"], query: string | undefined): string {
 }
 
 /** All but what belongs to a team's server. */
-const places = ["/", "/explorer", "/inbox", "/context", "/timeline", "/sessions", "/agents", "/audit", "/health"]
+const places = [
+  "/",
+  "/explorer",
+  "/inbox",
+  "/context",
+  "/timeline",
+  "/conversations",
+  "/sessions",
+  "/agents",
+  "/audit",
+  "/health",
+]
 
 export const aboutRoutes = [
   get("/api/about", z.object({}), async ({ drey, version, user }) => {

@@ -6,6 +6,7 @@ import { DreyError, exitCode } from "../errors.ts"
 import { scrubText } from "../governance/redaction.ts"
 import type { AppProblem, LoginAnswer } from "../recall/browse/app-api.ts"
 import { serveApp } from "./app-files.ts"
+import { conversationRoutes } from "./conversation-routes.ts"
 import { healthRoutes } from "./health-routes.ts"
 import { inboxRoutes } from "./inbox-routes.ts"
 import { changeRoutes, itemRoutes } from "./item-routes.ts"
@@ -128,6 +129,7 @@ export const webRoutes: readonly Route[] = [
   ...inboxRoutes,
   ...contextRoutes,
   ...sessionRoutes,
+  ...conversationRoutes,
   ...agentRoutes,
   ...healthRoutes,
 ]

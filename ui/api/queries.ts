@@ -6,6 +6,9 @@ import type {
   Audit,
   ContextAnswer,
   ContextQuestion,
+  ConversationDetail,
+  ConversationReplay,
+  Conversations,
   Detail,
   Health,
   Inbox,
@@ -52,6 +55,17 @@ export const sessionsQuery = () => ask<SessionRow[]>(["sessions"], "/api/session
 
 export const sessionQuery = (id: string) =>
   ask<SessionDetail>(["sessions", id], `/api/sessions/${encodeURIComponent(id)}`)
+
+export const conversationsQuery = (q: string) => ({
+  ...ask<Conversations>(["conversations", q], withSearch("/api/conversations", { q })),
+  placeholderData: keepPreviousData,
+})
+
+export const conversationQuery = (id: string) =>
+  ask<ConversationDetail>(["conversations", id, "summary"], `/api/conversations/${encodeURIComponent(id)}`)
+
+export const replayQuery = (id: string) =>
+  ask<ConversationReplay>(["conversations", id, "replay"], `/api/conversations/${encodeURIComponent(id)}/replay`)
 
 export const agentsQuery = () => ask<Agents>(["agents"], "/api/agents")
 

@@ -3,6 +3,7 @@ import ChartGantt from "lucide-react/icons/chart-gantt"
 import HeartPulse from "lucide-react/icons/heart-pulse"
 import Inbox from "lucide-react/icons/inbox"
 import LayoutDashboard from "lucide-react/icons/layout-dashboard"
+import MessagesSquare from "lucide-react/icons/messages-square"
 import NotebookPen from "lucide-react/icons/notebook-pen"
 import ScanText from "lucide-react/icons/scan-text"
 import Search from "lucide-react/icons/search"
@@ -16,6 +17,7 @@ export const places = [
   { href: "/inbox", name: "Inbox", icon: Inbox },
   { href: "/context", name: "Context", icon: ScanText },
   { href: "/timeline", name: "Timeline", icon: ChartGantt },
+  { href: "/conversations", name: "Conversations", icon: MessagesSquare },
   { href: "/sessions", name: "Sessions", icon: NotebookPen },
   { href: "/agents", name: "Agents", icon: Bot },
   { href: "/audit", name: "Audit", icon: ShieldCheck },

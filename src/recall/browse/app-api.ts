@@ -5,6 +5,7 @@ import type { AgentMemory } from "../../formats/session/agent-memory.ts"
 import type { MachineState, Plan, SessionMetadata } from "../../formats/session/sibling-schemas.ts"
 
 import type { Context } from "../context/context-builder.ts"
+import type { ConversationPayload } from "../payload.ts"
 import type { ItemSummary } from "./catalogue.ts"
 import type { ItemGraph } from "./item-detail.ts"
 import type { ItemFacets } from "./item-list.ts"
@@ -187,6 +188,38 @@ export type SessionDetail = {
   /** Which later attempt solved what a failed one tried, as far as the notes show: ids `agent/id`. */
   solvedBy: { failed: string; by: string }[]
   problems: string[]
+}
+
+/**
+ * `GET /api/conversations?q=`: past conversations with coding agents, in the query language; best first for words, otherwise newest
+ * first. `problem`: of the query.
+ */
+export type Conversations = { rows: ConversationRow[]; problem: string | null }
+export type ConversationRow = Pick<Row, "id" | "title" | "at"> & {
+  client: string
+  snippet: string
+  highlights: [start: number, end: number][]
+}
+/** `GET /api/conversations/:id`: the kept summary, which outlives the transcript. */
+export type ConversationDetail = Pick<Row, "id" | "title" | "at"> & {
+  /** The transcript and the line of it. */
+  place: string
+  /** Commits made in it. */
+  commits: { id: string; title: string }[]
+} & Omit<ConversationPayload, "kind" | "commits">
+/** `GET /api/conversations/:id/replay`: its steps from the transcript; `missing`: why there are none, or not all. */
+export type ConversationReplay = { steps: ReplayStep[]; missing: string | null }
+/** One step of a conversation as its transcript has it, without secrets and personal data. */
+export type ReplayStep = {
+  by: "user" | "agent" | "tool"
+  kind: string
+  ts: string
+  line: number
+  text: string
+  isError: boolean
+  tool?: string
+  command?: string
+  files?: readonly string[]
 }
 
 /** `GET /api/agents` */

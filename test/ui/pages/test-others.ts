@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { soon } from "../soon.ts"
 import type { TestedApp } from "../tested-app.ts"
 
-/** Sessions, Agents, Audit and Health. */
+/** Sessions, Conversations, Agents, Audit and Health. */
 export function testOthers(app: TestedApp): void {
   test("Sessions shows what was tried as a track, what failed and what solved it", async () => {
     const page = await app.open("/sessions")
@@ -23,6 +23,23 @@ export function testOthers(app: TestedApp): void {
     await page.getByText("Every payment carries an idempotency key").first().waitFor()
     await page.getByRole("tab", { name: /^Discoveries/ }).click()
     await page.getByText(/A timeout after the bank has booked/).waitFor()
+  })
+
+  test("Conversations lists what was said, finds one by its words, and replays it", async () => {
+    const page = await app.open("/conversations")
+    const list = page.getByRole("navigation", { name: "Conversations" })
+    await list.getByRole("link").nth(1).waitFor()
+    const title = (await list.getByRole("link").nth(1).locator(".item-row-title").textContent()) ?? ""
+    await page
+      .getByRole("searchbox", { name: "Search conversations" })
+      .fill(`"${title.split(" ").slice(0, 4).join(" ")}"`)
+    await list.getByRole("link").filter({ hasText: title }).first().click()
+    await page.getByRole("heading", { level: 2, name: title }).waitFor()
+    await page.getByRole("list", { name: "Steps" }).getByText("User").first().waitFor()
+    await page.locator("summary").first().click()
+    await page.locator("details[open] pre").waitFor()
+    await page.getByRole("searchbox", { name: "Search conversations" }).fill("client:codex")
+    await page.getByText("No conversation matches.").waitFor()
   })
 
   test("Agents compares the agents, and shows one's history and what it was handed", async () => {
