@@ -36,10 +36,13 @@ export async function summarizeConversation(
   if (!transcript) return undefined
   const { events, words } = await readConversation(client, transcript, root)
   const task = openTaskOf(events, transcript)
+  const requests = tellTask(task, words)
+  const isNew = (statement: string) =>
+    !requests.some(({ texts: [text = ""] }) => text.startsWith(statement.slice(0, 80)))
   const lists = [
-    ...tellTask(task, words),
+    ...requests,
     { name: "Failed and not solved yet", texts: failuresIn(task) },
-    { name: "The user said", texts: decisionsIn(events) },
+    { name: "The user said", texts: decisionsIn(events).filter(isNew) },
     { name: "Files changed", texts: [filesIn(events).join(", ")].filter(Boolean) },
   ].filter(({ texts }) => texts.length > 0)
   return lists.length === 0 ? undefined : { end: Date.parse(events.at(-1)?.ts ?? ""), lists }

@@ -3,8 +3,8 @@ import { parseQuery, type Query } from "../formats/query.ts"
 import type {
   ConversationDetail,
   ConversationReplay,
-  ConversationRow,
   Conversations,
+  ListedConversation,
 } from "../recall/browse/app-api.ts"
 import type { SearchHit } from "../recall/search/item-search.ts"
 import { get, notFound, reply } from "./route.ts"
@@ -45,7 +45,7 @@ function ofConversations({ terms, filters }: Query): Query {
   return { terms, filters: [...others, { key: "source", value: "conversation", negated: false }] }
 }
 
-function toRow({ id, title, snippet, highlights, author, at }: SearchHit): ConversationRow {
+function toRow({ id, title, snippet, highlights, author, at }: SearchHit): ListedConversation {
   return {
     id,
     title,

@@ -194,8 +194,8 @@ export type SessionDetail = {
  * `GET /api/conversations?q=`: past conversations with coding agents, in the query language; best first for words, otherwise newest
  * first. `problem`: of the query.
  */
-export type Conversations = { rows: ConversationRow[]; problem: string | null }
-export type ConversationRow = Pick<Row, "id" | "title" | "at"> & {
+export type Conversations = { rows: ListedConversation[]; problem: string | null }
+export type ListedConversation = Pick<Row, "id" | "title" | "at"> & {
   client: string
   snippet: string
   highlights: [start: number, end: number][]
@@ -208,9 +208,9 @@ export type ConversationDetail = Pick<Row, "id" | "title" | "at"> & {
   commits: { id: string; title: string }[]
 } & Omit<ConversationPayload, "kind" | "commits">
 /** `GET /api/conversations/:id/replay`: its steps from the transcript; `missing`: why there are none, or not all. */
-export type ConversationReplay = { steps: ReplayStep[]; missing: string | null }
+export type ConversationReplay = { steps: TranscriptStep[]; missing: string | null }
 /** One step of a conversation as its transcript has it, without secrets and personal data. */
-export type ReplayStep = {
+export type TranscriptStep = {
   by: "user" | "agent" | "tool"
   kind: string
   ts: string

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query"
 import { Link } from "wouter"
-import type { ConversationDetail, ReplayStep } from "../../../src/recall/browse/app-api.ts"
+import type { ConversationDetail, TranscriptStep } from "../../../src/recall/browse/app-api.ts"
 import { conversationQuery, replayQuery } from "../../api/queries.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { explorerHref } from "../../parts/item-href.ts"
@@ -99,10 +99,10 @@ function Replay({ conversation }: { conversation: ConversationDetail }) {
   )
 }
 
-type Step = { step: ReplayStep; results: ReplayStep[] }
+type Step = { step: TranscriptStep; results: TranscriptStep[] }
 
 /** A call with what it returned. */
-function groupCalls(steps: readonly ReplayStep[]): Step[] {
+function groupCalls(steps: readonly TranscriptStep[]): Step[] {
   const grouped: Step[] = []
   for (const step of steps) {
     const last = grouped.at(-1)

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query"
 import { useRef } from "react"
 import { Link, useLocation, useParams } from "wouter"
-import type { ConversationRow } from "../../../src/recall/browse/app-api.ts"
+import type { ListedConversation } from "../../../src/recall/browse/app-api.ts"
 import { conversationsQuery } from "../../api/queries.ts"
 import { Answer } from "../../parts/answer.tsx"
 import { decodePart } from "../../parts/decode-part.ts"
@@ -111,7 +111,7 @@ function NoConversations({ isSearched }: { isSearched: boolean }) {
   return <EmptyState title="No conversations yet." hint={hint} />
 }
 
-function RowContent({ row }: { row: ConversationRow }) {
+function RowContent({ row }: { row: ListedConversation }) {
   return (
     <>
       <span className="item-row-title">{row.title}</span>
