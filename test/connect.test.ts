@@ -269,7 +269,7 @@ test("doctor reports outdated rules in AGENTS.md, and the command that it names 
 })
 
 test("what a client reads in AGENTS.md is not repeated when a session starts", async () => {
-  const { root, run, runWith } = makePlace({ env: { DREY_HOOK_MS: "60000" } })
+  const { root, run, runWith } = makePlace()
   await run("directive", "Always use named exports", "--author", "Ines")
   await run("connect", "claude-code", "--yes")
   const start = (session: string) =>

@@ -62,10 +62,11 @@ export function startCli(
   })
 }
 
-/** What the CLI sees besides what a test says: a home of its own, and where programs are. */
+/** What the CLI sees besides what a test says: a home of its own, where programs are, and a hook's time on a busy machine. */
 export function environmentOf(env: Record<string, string> = {}): Record<string, string> {
   const home = env.HOME && env.DREY_HOME ? env.HOME : makeFolder()
-  return { PATH: process.env.PATH ?? "", TMPDIR: tmpdir(), HOME: home, DREY_HOME: join(home, ".drey"), ...env }
+  const own = { PATH: process.env.PATH ?? "", TMPDIR: tmpdir(), HOME: home, DREY_HOME: join(home, ".drey") }
+  return { ...own, DREY_HOOK_MS: "60000", ...env }
 }
 
 /** Runs the built CLI in one repository and with one home: what a run keeps there, the next one finds. */

@@ -153,7 +153,7 @@ test("while paused nothing is read, every command says so, and resume continues 
     records: 0,
     paused: [{ of: "project" }],
   })
-  expect((await it.run("resume")).stdout).toContain("To end that pause: drey resume --project")
+  expect((await it.run("resume")).stdout).toContain("To end that pause: drey learn on --project")
   expect((await it.run("resume", "--project")).stdout).toBe("Learning resumed.\n")
   expect(JSON.parse((await it.run("ingest", "--json")).stdout)).toMatchObject({ files: 1, memories: 1, paused: [] })
 })
