@@ -162,6 +162,8 @@ await build({
     "cli/drey": "src/drey.ts",
   },
   chunkNames: "cli/[name]-[hash]",
+  minifyWhitespace: true,
+  minifySyntax: true,
   plugins: [leave(/\/run-mcp\.ts$/, "../mcp.cjs"), sharedTokenizer, withoutValidator, patchedPostgres],
 })
 // What answers in a cold process is one file with nothing in it that an answer does not need; it leaves the rest to the long way.

@@ -5,16 +5,16 @@ import { makeProgram, refuseOtherTools } from "./program.ts"
 
 /** Runs any command line and returns its exit code; the one place where errors are printed. */
 export async function runFullCli(argv: string[]): Promise<number> {
+  const reported: string[] = []
   try {
     refuseOtherTools(argv[2])
-    const program = await makeProgram(argv[2])
+    const program = await makeProgram(argv[2], (text) => reported.push(text))
     await program.parseAsync(argv)
     return Number(process.exitCode ?? exitCode.done)
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.done : exitCode.usage
     if (error instanceof DreyError) {
-      const { scrubText } = await import("../governance/redaction.ts")
-      writeError(scrubText(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)) // it may repeat the user's input
+      reported.push(`drey: ${error.message}\n${error.hint ? `  ${error.hint}\n` : ""}`)
       return error.exitCode
     }
     writeError(`drey: internal error: ${(error as Error)?.message ?? String(error)}\n`)
@@ -24,5 +24,13 @@ export async function runFullCli(argv: string[]): Promise<number> {
         : "  Run it again with DREY_DEBUG=1 for a trace.\n",
     )
     return exitCode.bug
+  } finally {
+    if (reported.length > 0) await writeScrubbed(reported.join(""))
   }
+}
+
+/** The text may repeat the user's input. The rules for secrets are loaded only here: few commands fail. */
+async function writeScrubbed(text: string): Promise<void> {
+  const { scrubText } = await import("../governance/redaction.ts")
+  writeError(scrubText(text))
 }

@@ -1,10 +1,8 @@
 import { Command } from "commander"
 import { actingAgent, requireUser, takeAgentRecord } from "../agent.ts"
 import { DreyError } from "../errors.ts"
-import { scrubText } from "../governance/redaction.ts"
 import { formatHelp, headingOf } from "./help/help-layout.ts"
 import { topics } from "./help/topics.ts"
-import { writeError } from "./output.ts"
 
 declare const DREY_VERSION: string
 
@@ -87,8 +85,11 @@ const meanings: Record<string, string> = {
   config: "help files",
 }
 
-/** Builds the command line: only the named command if there is one, which is faster, else all. */
-export async function makeProgram(name?: string): Promise<Command> {
+/**
+ * Builds the command line: only the named command if there is one, which is faster, else all. `report` receives its error texts, which may
+ * repeat secrets from the command line.
+ */
+export async function makeProgram(name?: string, report: (text: string) => void = () => {}): Promise<Command> {
   const program = new Command("drey")
     .description("One memory for a team of coding agents.")
     .version(version, "-v, --version", "print the version")
@@ -105,12 +106,11 @@ export async function makeProgram(name?: string): Promise<Command> {
   const only = known !== undefined && Object.hasOwn(commands, known) ? commands[known] : undefined
   for (const load of only ? [only] : inOrderOfHelp()) {
     const command = await load()
-    configureCommand(command, command.name())
+    configureCommand(command, command.name(), report)
     program.addCommand(command.helpGroup(headingOf.get(command.name()) ?? "Commands:"))
   }
   formatHelp(program, "")
-  redactErrors(program)
-  return program
+  return program.configureOutput({ writeErr: report })
 }
 
 /** For a word that means one of Drey's commands without being spelled like it. */
@@ -127,17 +127,12 @@ function inOrderOfHelp(): (() => Promise<Command>)[] {
   return sorted.map(([, load]) => load)
 }
 
-function redactErrors(command: Command): void {
-  command.configureOutput({ writeErr: (text) => writeError(scrubText(text)) }) // error texts may repeat secrets from the command line
-}
-
 /** Settings of every command: errors are thrown, so that one place decides the exit code. */
-function configureCommand(command: Command, path: string): void {
+function configureCommand(command: Command, path: string, report: (text: string) => void): void {
   if (command.commands.length === 0) trustOnWrite(command, path)
-  command.exitOverride().showSuggestionAfterError(true).helpCommand(false)
-  redactErrors(command)
+  command.exitOverride().showSuggestionAfterError(true).helpCommand(false).configureOutput({ writeErr: report })
   formatHelp(command, path)
-  for (const sub of command.commands) configureCommand(sub, `${path} ${sub.name()}`)
+  for (const sub of command.commands) configureCommand(sub, `${path} ${sub.name()}`, report)
 }
 
 function trustOnWrite(command: Command, path: string): void {
