@@ -29,6 +29,10 @@ export type Config = {
     auto: boolean
   }
   recall: RecallSettings
+  hooks: {
+    /** Run for each entry that lands while `drey watch` runs, the program first; from the user's own settings alone. */
+    onEntry: readonly string[]
+  }
   /** The owner of learned memories: `DREY_USER`, else the system user name. */
   user: string
   /** What turns episodes into memories. An invalid setting stops only the features that need a writer. */
@@ -55,6 +59,7 @@ export const builtInConfig: Omit<Config, "user"> = {
   project: {},
   sessions: { root: undefined, auto: true },
   recall: { inject: "prompt", sessionBudget: 2000, promptBudget: 2000, show: false },
+  hooks: { onEntry: [] },
   writer: { kind: "auto" },
   warnings: [],
 }
@@ -86,6 +91,9 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
     places: isRecord(user) && isRecord(user.projects) ? textsIn(user.projects) : {},
     name: projectIn(project), // a clone may name itself within its remote, but not another project of the user
   }
+  const { onEntry = [] } = isRecord(user) && isRecord(user.hooks) ? user.hooks : {}
+  if (Array.isArray(onEntry)) config.hooks = { onEntry: onEntry.map(String) }
+  else config.warnings.push(`hooks.onEntry in ${userPath} is not a list of a program and its arguments; it is ignored`)
   // A project's file comes with a clone: it must not choose where transcripts are sent or which command reads them.
   if (isRecord(user) && isRecord(user.writer)) config.writer = readWriterSettings(user.writer, userPath)
   return config

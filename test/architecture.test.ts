@@ -141,6 +141,7 @@ const startsPrograms: Record<string, string> = {
   "disk/git.ts": "git, in the one way in which a clone cannot make it start anything else",
   "learning/writer/command-writer.ts": "the writer that the user's own settings name",
   "hooks/background-process.ts": "Drey itself",
+  "rpc/on-entry.ts": "the command that the user set for new entries",
   "rpc/watch-process.ts": "Drey itself",
   "cli/demo/demo-stage.ts": "Drey itself, and git in the demo's own folder",
   "cli/commands/demo.ts": "Drey itself",

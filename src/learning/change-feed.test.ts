@@ -32,6 +32,7 @@ function place(name: string, first: FeedItem[] = []) {
 function memory(id: string, change: Partial<FeedItem> = {}): FeedItem {
   return {
     what: "memory",
+    type: "note",
     id,
     project: "p-1",
     title: `about ${id}`,
@@ -104,6 +105,7 @@ test("entries of a project added later are not reported one by one, but changes 
     {
       event: "appeared",
       what: "entry",
+      type: "note",
       id: "z",
       project: null,
       title: "about z",

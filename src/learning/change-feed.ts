@@ -10,6 +10,8 @@ import type { LearningProject } from "./learning-parts.ts"
 /** One remembered item in its current state; a different `content` means that it changed. */
 export type FeedItem = {
   what: "memory" | "entry"
+  /** An entry's type or a memory's kind. */
+  type: string
   id: string
   /** undefined for a global memory. */
   project: string | undefined
@@ -28,6 +30,7 @@ export type FeedSource = { name: string; stamp(): Promise<string>; items(): Prom
 export type ChangeEvent = {
   event: "appeared" | "changed" | "ended"
   what: "memory" | "entry"
+  type: string
   id: string
   project: string | null
   title: string
@@ -93,8 +96,8 @@ function whatBecameOf(before: FeedItem | undefined, item: FeedItem, at: string):
 }
 
 function toEvent(event: ChangeEvent["event"], item: FeedItem, at: string): ChangeEvent {
-  const { what, id, project, title, status } = item
-  return { event, what, id, project: project ?? null, title, status, at }
+  const { what, type, id, project, title, status } = item
+  return { event, what, type, id, project: project ?? null, title, status, at }
 }
 
 /** All learned memories of all projects. A use does not count as a change. */
@@ -131,15 +134,25 @@ function looksOf({ folders }: TeamStore): string {
   return sha256(looks.join("\n"))
 }
 
-function itemOfMemory({ id, project, text, status, version, tier, flags, pinned, expires }: Memory): FeedItem {
+function itemOfMemory({ id, kind, project, text, status, version, tier, flags, pinned, expires }: Memory): FeedItem {
   const content = JSON.stringify([version, tier, flags, pinned, expires])
   const ended = status === "deprecated"
-  return { what: "memory", id, project, title: text, status, firstStatus: "provisional", ended, content }
+  return { what: "memory", type: kind, id, project, title: text, status, firstStatus: "provisional", ended, content }
 }
 
 function itemOfEntry({ id, entry, source, supersededBy }: StoreEntry, project: string): FeedItem {
   const status = supersededBy.length > 0 ? "superseded" : source
   const ended = supersededBy.length > 0 || source === "archive"
   const content = sha256(JSON.stringify(entry))
-  return { what: "entry", id, project, title: entry.title, status, firstStatus: source, ended, content }
+  return {
+    what: "entry",
+    type: entry.type,
+    id,
+    project,
+    title: entry.title,
+    status,
+    firstStatus: source,
+    ended,
+    content,
+  }
 }

@@ -1,11 +1,14 @@
 import { basename } from "node:path"
 import { type Command, Option } from "commander"
+import { readConfig } from "../../config.ts"
 import { openDrey } from "../../drey.ts"
-import { exitCode } from "../../errors.ts"
+import { DreyError, exitCode } from "../../errors.ts"
+import { entryTypes } from "../../formats/entry.ts"
 import { handleOf } from "../../formats/ids.ts"
 import { removeInvisible } from "../../formats/text.ts"
 import type { ChangeEvent } from "../../learning/change-feed.ts"
 import type { Ingestion } from "../../learning/ingest.ts"
+import { openOnEntry } from "../../rpc/on-entry.ts"
 import { findWatch, stopWatch } from "../../rpc/rpc-client.ts"
 import { watchPaths } from "../../rpc/socket.ts"
 import { openWatchLog, runWatch, startWatch, type WatchRun } from "../../rpc/watch-process.ts"
@@ -21,6 +24,7 @@ export type WatchCommandOptions = CommonOptions & {
   stop?: boolean
   status?: boolean
   every: string
+  notify?: string
   /** Set for the process that --detach starts. */
   background?: boolean
 }
@@ -35,6 +39,10 @@ export function watchCommand(): Command {
     .option("--status", "show whether a watch is running")
     .option("--stop", "stop the running watch")
     .option("--every <seconds>", "maximum time between two checks", "2")
+    .option(
+      "--notify <types>",
+      "show only what is new of these types, such as decision,directive,guard, and ring the terminal's bell",
+    )
     .addOption(new Option("--background").hideHelp())
     .action(watch)
 }
@@ -45,7 +53,17 @@ async function watch(options: WatchCommandOptions): Promise<void> {
   if (!options.background && openTrust(options).current().kind === "untrusted")
     printNotice("drey: Drey does not learn from an untrusted repository. Run drey trust first.")
   const pollMs = parseCount(options.every, "seconds", 1, 3600) * 1000
+  if (options.notify !== undefined) parseTypes(options.notify) // before a process in the background is started
   return options.detach ? detach(options) : watchInForeground(options, pollMs)
+}
+
+const known: readonly string[] = [...entryTypes, "preference", "invariant", "pattern", "guard"]
+
+function parseTypes(text: string): string[] {
+  const types = text.split(",").map((type) => type.trim().toLowerCase())
+  const wrong = types.find((type) => !known.includes(type))
+  if (wrong === undefined) return types
+  throw new DreyError(`"${wrong}" is not a type of entry or memory`, { hint: `Use some of ${known.join(", ")}.` })
 }
 
 async function detach(options: WatchCommandOptions): Promise<void> {
@@ -53,6 +71,7 @@ async function detach(options: WatchCommandOptions): Promise<void> {
   await drey.memories.transcripts.projects() // registers this project with a running watch
   await drey.close()
   const args = ["watch", "--background", "--root", drey.root, "--every", options.every]
+  if (options.notify !== undefined) args.push("--notify", options.notify)
   const { watch: running, isNew } = await startWatch(args, process.env)
   print(
     options,
@@ -89,15 +108,20 @@ async function showStatus(options: WatchCommandOptions): Promise<void> {
 
 /** Watches until a signal. Learned items go to stdout, notices to stderr; in the background both go to the log. */
 export async function watchInForeground(
-  options: CommonOptions & { background?: boolean },
+  options: CommonOptions & { background?: boolean; notify?: string },
   pollMs = 2000,
 ): Promise<void> {
+  const types = options.notify === undefined ? undefined : parseTypes(options.notify)
   const ending = new AbortController()
   for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ending.abort()) // a second signal kills the process
   const file = options.background ? openWatchLog(watchPaths(process.env).log, () => new Date()) : undefined
   const log = file && ((line: string) => file(forTerminal(line)))
   const say = log ?? printNotice
   const roots = new Map<string, string>()
+  const { onEntry: hook } = readConfig(undefined, process.env).hooks
+  const warn = (message: string) => say(`drey: ${message}`)
+  const onEntry = hook.length > 0 ? openOnEntry({ command: hook, environment: process.env, warn }) : undefined
+  const bell = types && process.stdout.isTTY ? "\u0007" : ""
   const run: WatchRun = {
     root: options.root,
     environment: process.env,
@@ -110,13 +134,17 @@ export async function watchInForeground(
     },
     onRound: (ingestion) => tellRound(ingestion, say),
     onChange(event) {
+      const isNews = event.event === "appeared" && (types === undefined || types.includes(event.type))
+      if (isNews) onEntry?.tell(event)
+      if (types && !isNews) return
       if (log) log(options.json ? toJson(event, 0) : toLine(event, roots))
       else if (options.json) writeJson(event, 0)
-      else writeOut(`${toLine(event, roots)}\n`, { paged: false })
+      else writeOut(`${bell}${toLine(event, roots)}\n`, { paged: false })
     },
-    warn: (message) => say(`drey: ${message}`),
+    warn,
   }
   const { kind } = await runWatch(run)
+  await onEntry?.end()
   if (kind === "ended") return say("Stopped.")
   const running = await findWatch(process.env)
   say(`A watch is already running${running ? `: process ${running.pid}, socket ${running.socket}` : ""}.`)
