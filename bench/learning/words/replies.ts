@@ -10,20 +10,35 @@ import { type LabelledMessage, repositoryOf, trainOn } from "./model.ts"
 /** A user's message with what came before it, and the verdict of a person who read both. */
 export type Reply = ReturnType<typeof readReply> & { isCorrection: boolean; isTask: boolean; repository: string }
 
-/** In the middle of a task, after the agent has edited files: what most corrections and other replies answer. */
-const usualContext = ["@edited", "@nth 2", "@calls 2", "@edited before"]
+/** What the agent may have done before a written reply; taken in turn, so that no class is tied to one of them. */
+const usualContexts = [
+  ["@edited", "@nth 1", "@calls 1", "@edited before"],
+  ["@edited", "@nth 2", "@calls 2", "@edited before"],
+  ["@edited", "@nth 3", "@calls 2", "@edited before"],
+  ["@ran", "@nth 2", "@calls 1", "@edited before"],
+]
 
 /** The replies that we wrote ourselves: "+" corrects, "-" continues in another way, "n" begins another task. */
 export function writtenReplies(path = "bench/learning/words/replies.txt"): Reply[] {
   return readFileSync(path, "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => ({
-      ...readReply(line.slice(2), usualContext),
+    .map((line, at) => ({
+      ...readReply(line.slice(2), [...(usualContexts[at % usualContexts.length] ?? []), ...signalsOf(line.slice(2))]),
       isCorrection: line.startsWith("+"),
       isTask: line.startsWith("n"),
       repository: "written",
     }))
+}
+
+/** Of the words alone: how they begin, whether they ask. */
+function signalsOf(text: string): string[] {
+  const message = { id: "m", ts: "", line: 1, session: "s", role: "user" as const, kind: "message" as const, text }
+  const event = compressEvent(message, undefined)
+  const previous = { ...event, id: "p" }
+  return contextOf([previous, event], 1).filter((each) =>
+    /^@(?:opener|asks|accepts|statement|mild|moderate|severe)/.test(each),
+  )
 }
 
 /** The labelled messages in their transcripts. The context of each is the task that it continues or ends. */

@@ -8,9 +8,9 @@ import { replyWeights } from "./reply-weights.ts"
 export type ReplyWeights = { correction: Weights; task: Weights }
 
 /** The least score of a correction. Chosen on labelled messages of repositories left out of training. */
-export const correctsFrom = 0.25
+export const correctsFrom = 0
 /** The same for a question, and for words after which nothing was done that could be corrected. */
-export const correctsSurelyFrom = 1
+export const correctsSurelyFrom = 0.5
 
 /** How likely the message corrects what the agent did before it. The first message of a task corrects nothing. */
 export function correctionScore(events: readonly EpisodeEvent[], index: number, weights = replyWeights()): number {
