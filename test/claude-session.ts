@@ -19,23 +19,28 @@ export type ClaudeSession = {
   wait(minutes: number): void
 }
 
-/** The first record is from `start`; each of the next is ten seconds later, or as `everyMs` says. */
+/**
+ * The first record is from `start`; each of the next is ten seconds later, or as `everyMs` says. With `agent`, the file of
+ * a sub-agent that the session started.
+ */
 export function claudeSession(
   home: string,
-  { cwd, session, start, everyMs = 10_000 }: { cwd: string; session: string; start: string; everyMs?: number },
+  { cwd, session, start, everyMs = 10_000, agent }: SessionOptions,
 ): ClaudeSession {
-  const path = join(home, ".claude", "projects", cwd.replace(/[^A-Za-z0-9]/g, "-"), `${session}.jsonl`)
+  const name = agent === undefined ? session : join(session, "subagents", `agent-${agent}`)
+  const path = join(home, ".claude", "projects", cwd.replace(/[^A-Za-z0-9]/g, "-"), `${name}.jsonl`)
   mkdirSync(dirname(path), { recursive: true })
   let records = 0
   let time = Date.parse(start)
   let parent: string | null = null
   const write = (record: object) => {
-    const uuid: string = `${session}-${String(++records).padStart(4, "0")}`
+    const uuid: string = `${agent ?? session}-${String(++records).padStart(4, "0")}`
     const timestamp = new Date(time).toISOString()
     time += everyMs
     const common = {
       parentUuid: parent,
-      isSidechain: false,
+      isSidechain: agent !== undefined,
+      ...(agent === undefined ? {} : { agentId: agent }),
       userType: "external",
       cwd,
       sessionId: session,
@@ -50,7 +55,7 @@ export function claudeSession(
       message: { model: "claude-sonnet-4-6", id: `msg_${records}`, type: "message", role: "assistant", content },
     })
   const call = (name: string, input: object, content: string, failed: boolean) => {
-    const id = `toolu_${session}_${records}`
+    const id = `toolu_${agent ?? session}_${records}`
     assistant([{ type: "tool_use", id, name, input }])
     const result = { type: "tool_result", tool_use_id: id, content, ...(failed ? { is_error: true } : {}) }
     write({ type: "user", message: { role: "user", content: [result] } })
@@ -86,3 +91,5 @@ export function claudeSession(
     },
   }
 }
+
+type SessionOptions = { cwd: string; session: string; start: string; everyMs?: number; agent?: string }

@@ -360,10 +360,9 @@ test("OpenCode gets no plugin unless it is asked for", async () => {
 
 test("doctor reports which clients are connected, what is missing, and what cannot be started", async () => {
   const { root, run } = makePlace()
-  const checkAll = () => run("doctor", "--verbose")
-  expect((await checkAll()).stdout).toContain("✅ clients: No coding agent is connected")
+  expect((await run("doctor")).stdout).toContain("✅ clients: No coding agent is connected")
   await run("connect", "claude-code", "codex", "--yes")
-  const sound = await checkAll()
+  const sound = await run("doctor")
   expect(sound.stdout).toContain("✅ client Claude Code: connected by .mcp.json, .claude/settings.json")
   expect(sound.stdout).not.toContain("Copilot") // which reads .mcp.json too
   writeFiles(root, { ".codex/hooks.json": "{}" })

@@ -29,6 +29,8 @@ export type Transcript = {
   path: string
   /** The session within a database; other files contain their session id. */
   session?: string
+  /** Whether it is a sub-agent's: its session is not one of the user's. */
+  isSubAgents?: true
 }
 
 export type Batch = {

@@ -42,6 +42,8 @@ export type TranscriptEvent = {
   /** Identifies the record in every copy: forks and resumed sessions have the same ids. */
   id: string
   session: string
+  /** For an event of a sub-agent: its name, if known, and the session whose agent started it. */
+  agent?: SubAgent
   /** ISO, UTC; "" if the client records no time. */
   ts: string
   /** The line of the transcript, from 1; 0 if it has no lines. */
@@ -77,6 +79,8 @@ export type TranscriptEvent = {
   /** Handles of memories (`m:4f2a91`) that the assistant cited. */
   cites?: string[]
 }
+
+export type SubAgent = { name?: string; parent: string }
 
 export type ToolAction = "run" | "edit" | "read" | "search" | "ask" | "other"
 

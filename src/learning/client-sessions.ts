@@ -1,5 +1,5 @@
 import type { ClientSession, SessionTask } from "../formats/client-session.ts"
-import type { EpisodeEvent } from "../memories/episode.ts"
+import { type EpisodeEvent, subAgentOf } from "../memories/episode.ts"
 import type { OpenTask, SessionEpisodes, SessionFilter, StoredEpisode } from "../memories/learned-store.ts"
 import { failureChainsOf, isFailure, statsOf } from "./episodes/episode-stats.ts"
 import type { LearningParts, LearningProject } from "./learning-parts.ts"
@@ -14,7 +14,7 @@ export async function listClientSessions(
   { limit, without, ...filter }: SessionRequest,
 ): Promise<ClientSession[]> {
   const { store } = parts
-  const open = await store.openTasks({ project: project.id })
+  const open = (await store.openTasks({ project: project.id })).filter(({ events }) => !subAgentOf(events))
   const closed = await store.clientSessions(project.id, { ...filter, limit: limit + open.length + 1 })
   const isKnown = ({ client, session }: OpenTask) =>
     closed.some((each) => each.client === client && each.session === session)

@@ -86,7 +86,9 @@ function findTranscript(
 ): Transcript | undefined {
   if (path !== undefined && existsSync(path)) return { client: client.id, path }
   if (session === undefined) return undefined
-  return client.find(machine).findLast((each) => each.session === session || each.path.includes(session))
+  return client
+    .find(machine)
+    .findLast((each) => !each.isSubAgents && (each.session === session || each.path.includes(session)))
 }
 
 type Said = {

@@ -1,4 +1,4 @@
-import type { Episode } from "../memories/episode.ts"
+import { type Episode, subAgentOf } from "../memories/episode.ts"
 import type { LearnedStore } from "../memories/learned-store.ts"
 import type { EvidencePlace } from "../memories/writer.ts"
 import { failureLessonsOf } from "./writer/rules/failure-lessons.ts"
@@ -31,7 +31,7 @@ export function openFailureHistory(
     }
   }
   const load = async () => {
-    for (const { episodes } of await clientSessions(project, { limit: mostSessions }))
+    for (const { episodes } of await clientSessions(project, { limit: mostSessions, subAgents: true }))
       for (const episode of episodes) if (episode.processed) add(episode)
   }
   return {
@@ -50,6 +50,7 @@ export function openFailureHistory(
   }
 }
 
-function sessionOf({ client, session }: Episode): string {
-  return `${client} ${session}`
+/** A sub-agent works in the session that started it. */
+function sessionOf({ client, session, events }: Episode): string {
+  return `${client} ${subAgentOf(events)?.parent ?? session}`
 }

@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { writeEntry } from "../formats/entry-writer.ts"
+import { agentKey } from "../formats/text.ts"
 import type { Decision } from "../memories/learned-store.ts"
-import type { Memory } from "../memories/memory.ts"
+import type { Evidence, Memory } from "../memories/memory.ts"
 import { type GraduateCandidate, type Graduates, proposeGraduates } from "../memories/review/graduates.ts"
 import { applyChange, withStore } from "../team/change.ts"
 import { type ChangePlan, startPlan } from "../team/change-plan.ts"
@@ -55,10 +58,20 @@ async function propose(
 ): Promise<Graduated> {
   const { store, policyOf, now } = parts
   const candidates: GraduateCandidate[] = []
-  for (const memory of memories.filter((each) => !isCopy(parts, each)))
-    candidates.push({ memory, evidence: (await store.history(memory.id)).evidence })
+  const team = findStore(project.root, parts.home)
+  for (const memory of memories.filter((each) => !isCopy(parts, each))) {
+    const { evidence } = await store.history(memory.id)
+    candidates.push({ memory, evidence, member: memberBehind(evidence, team) })
+  }
   const graduates = proposeGraduates(candidates, policyOf(project.root), now())
-  return writeGraduates(findStore(project.root, parts.home), graduates, now(), options)
+  return writeGraduates(team, graduates, now(), options)
+}
+
+/** The member of the team in whose work as a sub-agent all of it was seen. */
+function memberBehind([first, ...others]: readonly Evidence[], { folders: [folder] }: TeamStore): string | undefined {
+  const name = agentKey(first?.agent)
+  if (name === undefined || others.some(({ agent }) => agentKey(agent) !== name)) return undefined
+  return folder && existsSync(join(folder.path, "agents", name)) ? name : undefined
 }
 
 /** With the time at which each was promoted, independent of the time of the call. */

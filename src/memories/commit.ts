@@ -325,10 +325,11 @@ function* freeKey(proposal: MemoryProposal): Steps<Cleared | undefined> {
 const columns =
   "evidence_id, memory_id, episode_id, project_id, source, frustration, created_at, transcript, line, quote"
 
-/** One session counts as evidence for a memory once, however often it repeats the statement. */
+/** One session, with its sub-agents, counts as evidence for a memory once, however often it repeats the statement. */
 const isNewSession = `NOT EXISTS (
   SELECT 1 FROM evidence AS known JOIN episodes AS old ON old.episode_id = known.episode_id JOIN episodes AS new ON new.episode_id = :episode
-  WHERE known.memory_id = :memory AND old.client = new.client AND old.session_id = new.session_id)`
+  WHERE known.memory_id = :memory AND old.client = new.client
+    AND coalesce(old.parent_session, old.session_id) = coalesce(new.parent_session, new.session_id))`
 
 /**
  * Records evidence for a memory with its place in the transcript; returns false when the session is already counted.

@@ -17,7 +17,7 @@ type PlacedEpisode = Pick<Episode, "id" | "session" | "transcript" | "start" | "
 export function* conversationMonths(project: string): Steps<Map<string, string>> {
   const rows = yield* all<{ month: string; episodes: number; changes: number }>(
     `SELECT substr(start_ts, 1, 7) AS month, count(*) AS episodes, sum(summary_version) AS changes
-     FROM episodes WHERE project_id = ? GROUP BY substr(start_ts, 1, 7) ORDER BY 1`,
+     FROM episodes WHERE project_id = ? AND parent_session IS NULL GROUP BY substr(start_ts, 1, 7) ORDER BY 1`,
     yield* currentProjectId(project),
   )
   return new Map(rows.map(({ month, episodes, changes }) => [month, `${episodes} ${changes}`]))
@@ -35,13 +35,13 @@ type ConversationRow = {
   events: string | null
 }
 
-/** The conversations that began in a month, in order; notes from Drey's own sessions and forgotten ones are left out. */
+/** The conversations that began in a month, in order; without notes from Drey's own sessions, sub-agents' work, and forgotten ones. */
 export function* readConversations(project: string, month: string): Steps<StoredConversation[]> {
   const rows = yield* all<ConversationRow>(
     `SELECT episode_id AS id, client, session_id AS session, transcript, start_ts AS start, end_ts AS "end",
        stats_json AS stats, summary_json AS summary, CASE WHEN summary_json IS NULL THEN events_json END AS events
      FROM episodes WHERE project_id = ? AND substr(start_ts, 1, 7) = ? AND client <> 'drey'
-       AND summary_json IS DISTINCT FROM '' ORDER BY start_ts, episode_id`,
+       AND parent_session IS NULL AND summary_json IS DISTINCT FROM '' ORDER BY start_ts, episode_id`,
     yield* currentProjectId(project),
     month,
   )

@@ -48,4 +48,4 @@ export function setPragmas(database: Database): Database {
 export const applicationId = 0x44726562
 
 /** The schema version this code works with, which is the number of migrations. */
-export const schemaVersion = 5
+export const schemaVersion = 6

@@ -1,6 +1,6 @@
 import { sha256 } from "../disk/hash.ts"
 import type { ClientId } from "../formats/client-events.ts"
-import type { Episode } from "./episode.ts"
+import { type Episode, subAgentOf } from "./episode.ts"
 import type {
   Baseline,
   SessionEpisodes,
@@ -63,9 +63,9 @@ export function* readEpisode(id: string): Steps<StoredEpisode | undefined> {
 export function* insertEpisode(episode: Episode, project: string): Steps<void> {
   yield* run(
     `INSERT INTO episodes (episode_id, project_id, client, session_id, session_start, ordinal, transcript, start_ts, end_ts,
-       flush_reason, continuation_of, events_json, stats_json)
+       flush_reason, continuation_of, events_json, stats_json, agent, parent_session)
      SELECT :id, :project, :client, :session, coalesce(min(session_start), :start), count(*), :transcript, :start, :end,
-       :reason, :continuation, :events, :stats
+       :reason, :continuation, :events, :stats, :agent, :parent
      FROM episodes WHERE client = :client AND session_id = :session
      ON CONFLICT (episode_id) DO NOTHING`,
     {
@@ -80,6 +80,8 @@ export function* insertEpisode(episode: Episode, project: string): Steps<void> {
       continuation: episode.continuationOf ?? null,
       events: JSON.stringify(episode.events),
       stats: JSON.stringify(episode.stats),
+      agent: subAgentOf(episode.events)?.agent ?? null,
+      parent: subAgentOf(episode.events)?.parent ?? null,
     },
   )
   if (episode.summary === undefined) return // a team server gets none
@@ -238,12 +240,13 @@ export function* readBaseline(project: string, window: number, injections: "with
 
 type EpisodeSessionRow = { client: ClientId; session: string }
 
-/** A project's agent sessions with their closed episodes, newest first. */
+/** A project's agent sessions with their closed episodes, newest first; those of sub-agents only if requested. */
 export function* readSessionEpisodes(project: string, filter: SessionFilter): Steps<SessionEpisodes[]> {
   const id = yield* currentProjectId(project)
   const rows = yield* all<EpisodeSessionRow>(
     `SELECT client, session_id AS session FROM episodes
      WHERE project_id = :id AND client <> 'drey' AND summary_json IS DISTINCT FROM ''
+       AND (:all = 1 OR parent_session IS NULL)
        AND (CAST(:only AS TEXT) IS NULL OR client = :client OR session_id IN (SELECT value FROM json_each(:only)))
      GROUP BY client, session_id HAVING max(end_ts) >= :since
      ORDER BY max(end_ts) DESC, client, session_id LIMIT :limit`,
@@ -252,6 +255,7 @@ export function* readSessionEpisodes(project: string, filter: SessionFilter): St
       client: filter.of?.client ?? null,
       only: filter.of === undefined ? null : JSON.stringify(filter.of.sessions),
       since: filter.since ?? "",
+      all: Number(filter.subAgents === true),
       limit: filter.limit,
     },
   )

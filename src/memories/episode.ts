@@ -51,6 +51,9 @@ export type FlushReason = (typeof flushReasons)[number]
 export type EpisodeEvent = {
   id: string
   ts: string
+  /** The sub-agent whose work this is, if its name is known, and the session whose agent started it. */
+  agent?: string
+  parent_session?: string
   line: number
   role: "user" | "assistant" | "tool"
   kind: "message" | "tool_call" | "tool_result" | "mark"
@@ -94,6 +97,13 @@ export type EpisodeEvent = {
   branch?: string
   contexts?: string[]
   cites?: string[]
+}
+
+/** The sub-agent whose work these events are; the first ones of a fork may be a copy of its parent's. */
+export function subAgentOf(events: readonly EpisodeEvent[]): { agent?: string; parent: string } | undefined {
+  const own = events.find(({ parent_session }) => parent_session !== undefined)
+  if (own?.parent_session === undefined) return undefined
+  return { parent: own.parent_session, ...(own.agent === undefined ? {} : { agent: own.agent }) }
 }
 
 export const frustrations = ["none", "mild", "moderate", "severe"] as const

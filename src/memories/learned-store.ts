@@ -157,9 +157,10 @@ export type StoredEpisode = Episode & {
   skipReason: string | undefined
 }
 
-/** `since`: active at or after it. `of`: only these sessions of one client. */
+/** `since`: active at or after it. `of`: only these sessions of one client. `subAgents`: theirs too. */
 export type SessionFilter = {
   limit: number
+  subAgents?: true
   since?: string | undefined
   of?: { client: string; sessions: readonly string[] } | undefined
 }

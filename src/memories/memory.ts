@@ -112,4 +112,6 @@ export type Evidence = {
   transcript: string
   line: number
   quote: string
+  /** The sub-agent in whose work it was seen. */
+  agent?: string
 }

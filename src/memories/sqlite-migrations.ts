@@ -250,6 +250,12 @@ ALTER TABLE episodes ADD COLUMN summary_version INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX episodes_by_start ON episodes (project_id, start_ts, summary_version);
 `
 
+/** Of a sub-agent's episode: its name, if known, and the session whose agent started it. */
+export const subAgents = `
+ALTER TABLE episodes ADD COLUMN agent TEXT;
+ALTER TABLE episodes ADD COLUMN parent_session TEXT;
+`
+
 /** Each migrates a database from the previous version to its own number, starting at 1. */
 export const sqliteMigrations: readonly string[] = [
   firstTables,
@@ -257,4 +263,5 @@ export const sqliteMigrations: readonly string[] = [
   teamTables,
   teamEpisodes,
   episodeSummaries,
+  subAgents,
 ]

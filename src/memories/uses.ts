@@ -222,9 +222,10 @@ function* addTask({ task, session, agent, taskHash, ts }: TaskUse, project: stri
 
 /** A memory's evidence, changes and uses. */
 export function* readHistory(id: string): Steps<MemoryHistory> {
-  const evidence = yield* all<Evidence>(
+  const evidence = yield* all<Evidence & { agent: string | null }>(
     `SELECT evidence_id AS id, memory_id AS memory, episode_id AS episode, project_id AS project, source, frustration,
-       created_at AS created, transcript, line, quote
+       created_at AS created, transcript, line, quote,
+       (SELECT agent FROM episodes WHERE episodes.episode_id = evidence.episode_id) AS agent
      FROM evidence WHERE memory_id = ? ORDER BY created_at, evidence_id`,
     id,
   )
@@ -233,7 +234,7 @@ export function* readHistory(id: string): Steps<MemoryHistory> {
     id,
   )
   return {
-    evidence: evidence.map((row) => ({ ...row })),
+    evidence: evidence.map(({ agent, ...row }) => ({ ...row, ...(agent === null ? {} : { agent }) })),
     uses: yield* usesOfMemory(id),
     audit: audit.map((row) => ({ ...row, episode: row.episode ?? undefined })),
   }

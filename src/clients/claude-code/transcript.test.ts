@@ -1,8 +1,9 @@
 import { cpSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { makeRepository, writeFiles } from "../../../test/run-cli.ts"
 import { testClient } from "../transcripts/client-contract.ts"
-import { readRecords } from "../transcripts/test-transcript.ts"
+import { readRecords, readTranscript } from "../transcripts/test-transcript.ts"
 import { claudeCode } from "./transcript.ts"
 
 const fixtures = join(import.meta.dirname, "..", "..", "..", "test", "fixtures", "transcripts", "claude-code")
@@ -199,4 +200,65 @@ test("content of the wrong type does not fail", async () => {
   ])
   const { records: count } = await readRecords(claudeCode, records)
   expect(count).toBe(records.length)
+})
+
+const apart = (agentId: string | undefined, parentUuid: string | null, content: unknown, type = "user") =>
+  record(type, { isSidechain: true, parentUuid, message: { role: type, content }, ...(agentId ? { agentId } : {}) })
+
+test("the records of sub-agents in a session's file are theirs, by the task that each was given", async () => {
+  const tasks = ["You are Kane, the tester. Always run the tests.", "Find the callers of parse()"]
+  const first = apart(undefined, null, tasks[0])
+  const second = apart(undefined, null, tasks[1])
+  const uuidOf = (each: object) => (each as { uuid: string }).uuid
+  const { events } = await readRecords(claudeCode, [
+    user("tidy the parser"),
+    call("t-1", "Task", { subagent_type: "general-purpose", description: "Test it", prompt: tasks[0] }),
+    call("t-2", "Task", { subagent_type: "code-searcher", description: "Find them", prompt: tasks[1] }),
+    first,
+    second,
+    apart(undefined, uuidOf(first), [{ type: "text", text: "I'll run them." }], "assistant"),
+    apart(undefined, uuidOf(second), [{ type: "text", text: "None." }], "assistant"),
+    result("t-1", "all pass"),
+  ])
+  const sessions = [...new Set(events.map(({ session }) => session))]
+  expect(sessions).toEqual(["s-1", expect.stringMatching(/^s-1#/), expect.stringMatching(/^s-1#/)])
+  expect(events.filter(({ agent }) => agent).map(({ role, text, agent }) => [role, text, agent])).toEqual([
+    ["assistant", tasks[0], { parent: "s-1", name: "Kane" }],
+    ["assistant", tasks[1], { parent: "s-1", name: "code-searcher" }],
+    ["assistant", "I'll run them.", { parent: "s-1", name: "Kane" }],
+    ["assistant", "None.", { parent: "s-1", name: "code-searcher" }],
+  ])
+})
+
+test("a sub-agent's file has its name beside it, and what the user says on a refusal is still the user's", async () => {
+  const home = makeRepository({})
+  const folder = join(home, ".claude/projects/-work-calendar/s-1")
+  const refused =
+    "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). To tell you how to proceed, the user said:\nuse pnpm"
+  const records = [
+    apart("a1b2", null, "install it"),
+    apart("a1b2", "u", [{ type: "tool_use", id: "t-1", name: "Bash", input: { command: "npm i" } }], "assistant"),
+    {
+      ...apart("a1b2", "u", [{ type: "tool_result", tool_use_id: "t-1", content: refused, is_error: true }]),
+      toolUseResult: `Error: ${refused}`,
+      version: "2.1.81",
+    },
+  ]
+  writeFiles(folder, {
+    "subagents/agent-a1b2.jsonl": records.map((each) => `${JSON.stringify(each)}\n`).join(""),
+    "subagents/agent-a1b2.meta.json": JSON.stringify({ agentType: "general-purpose", description: "🔧 Kane: install" }),
+    "tool-results/agent-notes.jsonl": "{}\n",
+  })
+  const found = claudeCode.find({ home, environment: {}, platform: "linux" })
+  expect(found).toEqual([
+    { client: "claude-code", path: join(folder, "subagents/agent-a1b2.jsonl"), isSubAgents: true },
+  ])
+  const { events } = await readTranscript(claudeCode, found[0]?.path ?? "")
+  const agent = { parent: "s-1", name: "Kane" }
+  expect(events).toMatchObject([
+    { role: "assistant", text: "install it", session: "s-1#a1b2", agent },
+    { kind: "tool_call", agent },
+    { kind: "tool_result", incident: "refused", agent },
+    { role: "user", text: "use pnpm", agent },
+  ])
 })

@@ -1,10 +1,11 @@
-import { basename, join } from "node:path"
-import type { Client, Machine } from "../client.ts"
-import { isoTime, type JsonObject, numberOf, objectOf, objectsOf, textOf } from "../json-value.ts"
+import { basename, dirname, join, relative, sep } from "node:path"
+import type { Client, Machine, Transcript } from "../client.ts"
+import { isoTime, type JsonObject, numberOf, objectOf, objectsOf, parseObject, textOf } from "../json-value.ts"
 import { findFiles } from "../transcripts/client-files.ts"
 import { collectEvents, type EventCollector, type RecordHeader } from "../transcripts/event-collector.ts"
 import { type LineFormat, readLines } from "../transcripts/line-files.ts"
 import { commandArguments, cutReminders, isCommandBlock, readClaudeMessage } from "./message-text.ts"
+import { openSubAgents } from "./sub-agents.ts"
 
 /**
  * Whether a Claude Code line can be skipped unparsed. Its first bytes decide, since quotes inside a record are escaped.
@@ -19,7 +20,7 @@ function isClaudeLineIdle(line: Buffer): boolean {
 
 const lookAhead = 700
 const hasIdleKind =
-  /^\{"type":"(?:file-history-snapshot|queue-operation|last-prompt|api-request[a-z-]{0,20})"|"type":"progress","data":|"isSidechain":true/
+  /^\{"type":"(?:file-history-snapshot|queue-operation|last-prompt|api-request[a-z-]{0,20})"|"type":"progress","data":/
 const isAttachment = /"attachment":\{"type":/
 const isThought = /"content":\[\{"type":"(?:redacted_)?thinking"/
 
@@ -28,14 +29,15 @@ const claudeLines: LineFormat = {
   isIdle: isClaudeLineIdle,
   open({ path }, carried) {
     const collector = collectEvents("claude-code", basename(path, ".jsonl"), carried)
+    const subAgents = openSubAgents(path, parseObject(carried))
     return {
       take(record, line) {
         const kind = kindOf(record)
         if (!knownKinds.has(kind)) return { unknown: kind }
-        addClaudeRecord(collector, record, kind, line)
+        addClaudeRecord(collector, record, { kind, line, ...subAgents.placeOf(record) })
         return collector.take()
       },
-      carry: collector.carry,
+      carry: () => JSON.stringify({ ...parseObject(collector.carry()), ...subAgents.carry() }),
     }
   },
 }
@@ -51,11 +53,17 @@ const knownKinds = new Set(
   system/microcompact_boundary`.split(/\s+/),
 )
 
-function addClaudeRecord(collector: EventCollector, record: JsonObject, kind: string, line: number): void {
-  if (record.isSidechain === true) return // a sub-agent's
+type ClaudePlace = Pick<RecordHeader, "session" | "agent"> & { kind: string; line: number }
+
+function addClaudeRecord(
+  collector: EventCollector,
+  record: JsonObject,
+  { kind, line, session, agent }: ClaudePlace,
+): void {
   const told = {
     id: textOf(record.uuid) ?? `${textOf(record.sessionId) ?? ""}:${line}`,
-    session: textOf(record.sessionId),
+    session,
+    agent,
     ts: isoTime(record.timestamp),
     line,
     cwd: textOf(record.cwd),
@@ -84,7 +92,7 @@ function addUserRecord(collector: EventCollector, record: JsonObject, told: Reco
   if (texts.some(isCommandBlock)) {
     addMarks(collector, texts, told)
     const typed = texts.map(commandArguments).find((words) => words !== "")
-    if (typed !== undefined) collector.say({ ...told, role: "user", text: typed })
+    if (typed !== undefined && told.agent === undefined) collector.say({ ...told, role: "user", text: typed })
   } else addUserText(collector, texts, told)
 }
 
@@ -119,7 +127,8 @@ function addUserText(collector: EventCollector, texts: string[], told: RecordHea
     else if (words.kind === "mark") collector.mark({ ...withIndex(told, index), mark: words.mark })
     else if (words.kind === "said") said.push(words.text)
   }
-  if (said.length > 0) collector.say({ ...withIndex(told, texts.length - 1), role: "user", text: said.join("\n\n") })
+  const role = told.agent === undefined ? "user" : "assistant" // a sub-agent's task is in its parent's words
+  if (said.length > 0) collector.say({ ...withIndex(told, texts.length - 1), role, text: said.join("\n\n") })
 }
 
 function addAssistantRecord(collector: EventCollector, record: JsonObject, told: RecordHeader): void {
@@ -212,14 +221,14 @@ function outputOf(content: unknown): string {
 }
 
 /**
- * Sessions are `projects/<folder>/<session>.jsonl`; deeper files belong to sub-agents, whose work the session
- * summarizes.
+ * Sessions are `projects/<folder>/<session>.jsonl`. A sub-agent's file is `<session>/subagents/agent-<id>.jsonl` beside
+ * its session; older ones are beside it themselves, and up to 1.x their records are in the session's file.
  */
 export const claudeCode: Client = {
   id: "claude-code",
   name: "Claude Code",
   maturity: "proven",
-  find: (machine) => findSessions(machine).map((path) => ({ client: "claude-code", path })),
+  find: (machine) => findTranscripts(machine),
   recognises: (path, beginning) => path.endsWith(".jsonl") && ownKeys.test(beginning),
   read: (transcript, from) => readLines(transcript, from, claudeLines),
 }
@@ -228,7 +237,14 @@ export const claudeCode: Client = {
 const ownKeys =
   /"(?:parentUuid|isSidechain|leafUuid)":|"type":"(?:file-history-snapshot|queue-operation)"|^\{"type":"(?:user|assistant)",[^\n]{0,400}"message":\{/m
 
-function findSessions({ home, environment }: Machine): string[] {
-  const folder = environment.CLAUDE_CONFIG_DIR || join(home, ".claude")
-  return findFiles(join(folder, "projects"), 2, (name) => name.endsWith(".jsonl") && !name.startsWith("agent-"))
+function findTranscripts({ home, environment }: Machine): Transcript[] {
+  const folder = join(environment.CLAUDE_CONFIG_DIR || join(home, ".claude"), "projects")
+  return findFiles(folder, 4, (name) => name.endsWith(".jsonl")).flatMap((path): Transcript[] => {
+    const depth = relative(folder, path).split(sep).length
+    if (basename(path).startsWith("agent-")) {
+      const isPlaced = depth <= 2 || basename(dirname(path)) === "subagents"
+      return isPlaced ? [{ client: "claude-code", path, isSubAgents: true }] : []
+    }
+    return depth <= 2 ? [{ client: "claude-code", path }] : []
+  })
 }

@@ -203,6 +203,12 @@ test("a fork has the ids of its origin's records, and its own for new ones", asy
   expect(new Set(fork.map(({ session }) => session))).toEqual(new Set(["s-2"]))
 })
 
-test("a sub-agent's file has no events", async () => {
-  expect(await read(meta("s-2", { source: { subagent: { other: "review" } } }), meta("s-1"), said("look"))).toEqual([])
+test("a sub-agent's file is its own session, and its task is not the user's", async () => {
+  const source = { subagent: { thread_spawn: { parent_thread_id: "s-1", depth: 1, agent_role: "explorer" } } }
+  const spawned = meta("s-2", { source, thread_source: "subagent" })
+  expect(await read(spawned, said("You are Kane, the tester. Never push."))).toMatchObject([
+    { session: "s-2", role: "assistant", agent: { parent: "s-1", name: "Kane" } },
+  ])
+  expect(await read(spawned, meta("s-1"), said("look"))).toEqual([]) // begins with a copy of its parent
+  expect(await read(meta("s-2", { source: { subagent: { other: "review" } } }), said("look"))).toEqual([])
 })

@@ -1,7 +1,9 @@
 import { hash } from "node:crypto"
 import { basename, join } from "node:path"
+import type { SubAgent } from "../../formats/client-events.ts"
 import type { Client, Machine } from "../client.ts"
 import { isoTime, type JsonObject, objectOf, parseObject, textOf } from "../json-value.ts"
+import { subAgentName } from "../sub-agent.ts"
 import { findFiles } from "../transcripts/client-files.ts"
 import { collectEvents } from "../transcripts/event-collector.ts"
 import { type LineFormat, type LineReader, readLines } from "../transcripts/line-files.ts"
@@ -25,7 +27,9 @@ type CodexSession = {
   chain?: string
   cwd?: string | undefined
   branch?: string | undefined
-  /** A sub-agent's file: the session that started it reports its work. */
+  /** Of a sub-agent: the session that started it. */
+  agent?: SubAgent | undefined
+  /** A sub-agent's file that begins with a copy of another session, or does not name the session that started it. */
   isSilent?: boolean
   hasBegun?: boolean
   /** The user's text arrives as items; the same text as an event is then a copy. */
@@ -44,6 +48,7 @@ function openCodexReader(name: string, before: JsonObject): LineReader {
     session: session.id,
     cwd: session.cwd,
     branch: session.branch,
+    agent: session.agent,
   })
   /** A fork copies the records of its origin, so ids are chained from their content and match in both. */
   const chained = (...said: unknown[]): string => {
@@ -53,19 +58,28 @@ function openCodexReader(name: string, before: JsonObject): LineReader {
 
   const say = (text: string, place: Place, id: string | undefined) => {
     const words = codexUserText(text)
-    if (words !== "") collector.say({ ...told(id ?? chained("user", words), place), role: "user", text: words })
+    if (session.agent !== undefined && words !== "") {
+      const name = session.agent.name ?? subAgentName({ task: words })
+      session.agent = { ...session.agent, ...(name === undefined ? {} : { name }) }
+    }
+    const role = session.agent === undefined ? "user" : "assistant" // a sub-agent's task is in its parent's words
+    if (words !== "") collector.say({ ...told(id ?? chained("user", words), place), role, text: words })
   }
   const tellers: Record<string, (payload: JsonObject, place: Place) => void> = {
     session_meta(payload) {
       const id = textOf(payload.id)
       session.chain = id ?? "" // the last of several is the origin of all
+      if (session.hasBegun) session.isSilent ||= session.agent !== undefined
       if (session.hasBegun) return
+      const isSubAgents = objectOf(payload.source)?.subagent !== undefined || payload.thread_source === "subagent"
+      const agent = isSubAgents && payload.forked_from_id === undefined ? subAgentIn(payload) : undefined
       Object.assign(session, {
         id: id ?? session.id,
         hasBegun: true,
         cwd: textOf(payload.cwd),
         branch: textOf(objectOf(payload.git)?.branch),
-        isSilent: objectOf(payload.source)?.subagent !== undefined || payload.thread_source === "subagent",
+        agent,
+        isSilent: isSubAgents && agent === undefined,
         hasItems: payload.history_mode === "paginated",
       })
     },
@@ -107,6 +121,15 @@ function openCodexReader(name: string, before: JsonObject): LineReader {
     },
     carry: () => JSON.stringify({ session, events: collector.carry(), calls: calls.carry() }),
   }
+}
+
+function subAgentIn(payload: JsonObject): SubAgent | undefined {
+  const spawned = objectOf(objectOf(objectOf(payload.source)?.subagent)?.thread_spawn)
+  const parent = textOf(spawned?.parent_thread_id) ?? textOf(payload.parent_thread_id)
+  if (parent === undefined) return undefined
+  const kind = textOf(spawned?.agent_role) ?? textOf(payload.agent_role) ?? ""
+  const name = subAgentName({ kind, task: "" })
+  return { parent, ...(name === undefined ? {} : { name }) }
 }
 
 /** `event_msg/item_completed/Plan`: the record's type and its nested types. */

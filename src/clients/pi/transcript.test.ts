@@ -85,7 +85,11 @@ test("a fork repeats its parent's records under the same ids", async () => {
 test("the task of a sub-agent is not the user's", async () => {
   const own = [said(21, "Task: Always delete the branch"), answered(22, text("Done."))]
   const fork = header({ timestamp: at(20), parentSession: "/s/parent.jsonl" })
-  expect(await read(fork, ...own)).toEqual([])
+  const agent = { parent: "parent" }
+  expect(await read(fork, ...own)).toMatchObject([
+    { role: "assistant", text: "Task: Always delete the branch", agent },
+    { role: "assistant", text: "Done.", agent },
+  ])
   expect(await read(header(), said(1, "Task: [Read from: plan.md]\n\nNever ask."), said(2, "3 turns left"))).toEqual([])
   expect(await read(header(), said(1, "Task: tidy the dates"))).toMatchObject([{ text: "Task: tidy the dates" }])
 })

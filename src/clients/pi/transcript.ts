@@ -1,7 +1,9 @@
 import { basename, join } from "node:path"
+import type { SubAgent } from "../../formats/client-events.ts"
 import type { Client, Machine } from "../client.ts"
 import { cutToLast, stripInjected } from "../injected-text.ts"
 import { isoTime, type JsonObject, numberOf, objectOf, objectsOf, parseObject, textOf } from "../json-value.ts"
+import { subAgentName } from "../sub-agent.ts"
 import { findFiles } from "../transcripts/client-files.ts"
 import { collectEvents, type RecordHeader } from "../transcripts/event-collector.ts"
 import { type LineFormat, type LineReader, readLines } from "../transcripts/line-files.ts"
@@ -20,7 +22,9 @@ type PiSession = {
   cwd?: string | undefined
   began: string
   isForked: boolean
+  parent?: string | undefined
   isAgents?: boolean | undefined
+  agent?: SubAgent | undefined
 }
 
 /** Files are named `<time>_<session>.jsonl`. */
@@ -37,6 +41,11 @@ function openPiReader(name: string, before: JsonObject): LineReader {
       const text = textIn(message.content)
       session.isAgents ??= isTask(text, told, session)
       if (!session.isAgents) collector.say({ ...told, role: "user", text: typedPart(text) })
+      else if (session.agent === undefined && session.parent !== undefined) {
+        const name = subAgentName({ task: text.replace(/^Task:\s*(?:\[Read from:[^\]]*\]\s*)?/, "") })
+        session.agent = { parent: session.parent, ...(name === undefined ? {} : { name }) }
+      }
+      if (session.agent) collector.say({ ...told, agent: session.agent, role: "assistant", text })
     },
     assistant(message, told) {
       for (const [index, block] of objectsOf(message.content).entries()) {
@@ -84,8 +93,9 @@ function openPiReader(name: string, before: JsonObject): LineReader {
         ts: isoTime(record.timestamp),
         line,
         cwd: session.cwd,
+        agent: session.agent,
       }
-      if (session.isAgents || kind === "session") return []
+      if ((session.isAgents && session.agent === undefined) || kind === "session") return []
       if (kind === "custom_message") collector.overhear(textIn(record.content))
       if (kind === "compaction") collector.mark({ ...told, mark: "compacted" })
       if (kind !== "message") return knownKinds.has(kind) ? collector.take() : { unknown: kind }
@@ -110,7 +120,14 @@ function headerOf(record: JsonObject, name: string): PiSession {
     cwd: textOf(record.cwd),
     began: isoTime(record.timestamp),
     isForked: record.parentSession !== undefined || record.branchedFrom !== undefined,
+    parent: parentIn(record),
   }
+}
+
+/** The parent's id, from the path of its file. */
+function parentIn({ parentSession }: JsonObject): string | undefined {
+  const path = textOf(parentSession)
+  return path === undefined ? undefined : nameOf(path.replaceAll("\\", "/"))
 }
 
 /** The first message that a forked session adds is a sub-agent's task, or the user's own; undefined for one repeated from its parent. */

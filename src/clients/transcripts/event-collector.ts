@@ -1,4 +1,4 @@
-import type { ClientId, ToolAction, TranscriptEvent } from "../../formats/client-events.ts"
+import type { ClientId, SubAgent, ToolAction, TranscriptEvent } from "../../formats/client-events.ts"
 import { longestText } from "../client.ts"
 import { stripInjected } from "../injected-text.ts"
 import { type JsonObject, objectOf, objectsOf, parseObject, textOf, textsOf } from "../json-value.ts"
@@ -10,6 +10,8 @@ export type RecordHeader = {
   ts: string
   /** If a file contains several sessions. */
   session?: string | undefined
+  /** If a sub-agent did it. */
+  agent?: SubAgent | undefined
   line?: number
   cwd?: string | undefined
   branch?: string | undefined
@@ -81,10 +83,11 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
   ) => {
     if (stage === "ours") return
     isStopped = event.kind === "tool_result" && event.incident === "interrupted"
-    const { id, ts, line = 0, cwd, branch } = told
+    const { id, ts, line = 0, cwd, branch, agent } = told
     events.push({
       id: `${client}:${id}`,
       session: told.session ?? session,
+      ...(agent === undefined ? {} : { agent }),
       ts,
       line,
       ...event,

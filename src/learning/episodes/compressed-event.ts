@@ -27,6 +27,8 @@ export function compressEvent(event: TranscriptEvent, root: string | undefined):
     kind: event.kind,
     summary: "",
   }
+  if (event.agent?.name !== undefined) compressed.agent = event.agent.name
+  if (event.agent !== undefined) compressed.parent_session = event.agent.parent
   if (event.incident !== undefined) compressed.incident = event.incident
   if (event.mark !== undefined) compressed.mark = event.mark
   if (event.contexts !== undefined && event.contexts.length > 0) compressed.contexts = event.contexts

@@ -1,7 +1,7 @@
 import { applicationRole, type PostgresDriver, type RunQuery } from "../../disk/postgres/driver.ts"
 import { codeOf } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
-import { episodeSummaries } from "../sqlite-migrations.ts"
+import { episodeSummaries, subAgents } from "../sqlite-migrations.ts"
 import { firstTables, firstTriggers, wholeVectors } from "./first-tables.ts"
 
 export type MigrateOptions = { to?: number; steps?: readonly Migration[] }
@@ -118,6 +118,7 @@ export const migrations: readonly Migration[] = [
     isRequired: false,
   },
   { sql: spellOut(episodeSummaries), inTransaction: true, isRequired: true },
+  { sql: spellOut(subAgents), inTransaction: true, isRequired: true },
 ]
 
 /** The oldest schema version that a server of this version can use. */

@@ -1,4 +1,4 @@
-import { type Entry, type EntryType, lengthOf, titleLimit } from "../../formats/entry.ts"
+import { agentScope, type Entry, type EntryType, lengthOf, titleLimit } from "../../formats/entry.ts"
 import { normalizeEntry } from "../../formats/entry-writer.ts"
 import { handleOf } from "../../formats/ids.ts"
 import { cutAtWord } from "../../formats/legacy/summary.ts"
@@ -8,8 +8,8 @@ import { timestampFromDate } from "../../formats/timestamp.ts"
 import type { Evidence, EvidenceSource, Memory, MemoryKind, Trigger } from "../memory.ts"
 import { recordOf, rulesFor, timesOf } from "./evaluation.ts"
 
-/** A memory that may be proposed to the team, with its evidence. */
-export type GraduateCandidate = { memory: Memory; evidence: readonly Evidence[] }
+/** A memory that may be proposed to the team, with its evidence, and the member whose work alone taught it. */
+export type GraduateCandidate = { memory: Memory; evidence: readonly Evidence[]; member?: string | undefined }
 
 /** `isAccepted`: it becomes a team entry at once. All others wait in an inbox for the merge or a review. */
 export type Graduates = {
@@ -76,7 +76,8 @@ const typeOf: Record<MemoryKind, EntryType> = {
   note: "note",
 }
 
-function toEntry({ memory, evidence }: GraduateCandidate, now: Date): Entry {
+/** What one member learned is about that member's work: its history gets it with the merge. */
+function toEntry({ memory, evidence, member }: GraduateCandidate, now: Date): Entry {
   const { id, kind, text, trust, pathPrefix } = memory
   const type = typeOf[kind]
   const review = reviewOf(memory, type)
@@ -86,7 +87,7 @@ function toEntry({ memory, evidence }: GraduateCandidate, now: Date): Entry {
     timestamp: timestampFromDate(now),
     author: "drey",
     title: cutAtWord(text),
-    scope: type === "note" ? "project" : "team",
+    scope: member === undefined ? (type === "note" ? "project" : "team") : agentScope(member),
     tags: ["learned", kind],
     details: detailsOf(memory),
     rationale: describeEvidence(memory, evidence),

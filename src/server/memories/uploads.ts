@@ -158,6 +158,8 @@ const few = z
 const event = z.object({
   id: z.string().max(200),
   ts: z.string().max(50),
+  agent: words.optional(),
+  parent_session: z.string().max(200).optional(),
   line: z.number(),
   role: z.enum(["user", "assistant", "tool"]),
   kind: z.enum(["message", "tool_call", "tool_result", "mark"]),
@@ -192,7 +194,9 @@ function toEpisode(uploaded: UploadedEpisode, member: string): Episode | undefin
   if (!read.success) return undefined
   const { id, project, client, session, start, end } = uploaded
   const { flushReason } = read.data
-  const events = read.data.events as EpisodeEvent[]
+  const events = (read.data.events as EpisodeEvent[]).map(({ parent_session, ...event }) =>
+    parent_session === undefined ? event : { ...event, parent_session: `${member} ${parent_session}` },
+  )
   return {
     id: `${id} ${member}`,
     project,
