@@ -9,12 +9,13 @@ import { appendContext } from "./recall/context/context-log.ts"
 import { openLearnedRecall } from "./recall/learned-recall.ts"
 import { asUntrusted } from "./recall/recall-parts.ts"
 import { search } from "./recall/search/item-search.ts"
+import { shortestIds } from "./recall/search/short-ids.ts"
 import { openCurrent } from "./recall/sync/current-index.ts"
 import { findStore, sessionsRoot, type TeamStore } from "./team/team-folder.ts"
 import { requireReadableTeamFolder, trustIfConnected } from "./trust.ts"
 
 /** The part of Drey that answers one query from a current index. */
-export type QuickDrey = { root: string; context: Pick<Contexts, "build">; search: Pick<Search, "items"> }
+export type QuickDrey = { root: string; context: Pick<Contexts, "build">; search: Pick<Search, "items" | "shortIds"> }
 
 /**
  * Fast path: the same answers as `openDrey` with a fraction of its code; undefined if work must be done before it can answer.
@@ -49,7 +50,10 @@ export async function openQuickDrey(
   const noTrouble = { unreadable: [], conflicts: [] }
   return {
     root: store.root,
-    search: { items: async (request) => ({ hits: await search(parts, request), ...noTrouble }) },
+    search: {
+      items: async (request) => ({ hits: await search(parts, request), ...noTrouble }),
+      shortIds: (ids) => shortestIds(ids, current.idsLike),
+    },
     context: {
       async build(request) {
         const built = await buildContext(parts, request)

@@ -35,7 +35,7 @@ const team: Record<string, string> = {
 
 test("an export is restored completely in an empty repository", async () => {
   const source = makeRepository(team)
-  expect(await runWarm(["export"], { cwd: source })).toMatchObject({ code: 0 })
+  expect(await runWarm(["export", "--out", "drey-export.json"], { cwd: source })).toMatchObject({ code: 0 })
   const target = makeRepository({})
   const { code, stderr } = await runWarm(["import", join(source, "drey-export.json")], { cwd: target })
   expect([code, stderr]).toEqual([0, ""])
@@ -68,9 +68,17 @@ test("an exported file has the shape Squad reads, every text twice, and checksum
   expect(Date.parse(bundle.exported_at)).toBeGreaterThan(Date.parse("2020-01-01"))
 })
 
+test("an export goes to stdout when that is a pipe, and its summary to stderr", async () => {
+  const source = makeRepository(team)
+  const { code, stdout, stderr } = await runWarm(["export"], { cwd: source })
+  expect([code, stderr]).toEqual([0, expect.stringMatching(/^Exported \d+ entries, /)])
+  expect(JSON.parse(stdout)).toMatchObject({ version: "1.0", team_md: team[".squad/team.md"] })
+  expect(existsSync(join(source, "drey-export.json"))).toBe(false)
+})
+
 test("an export of nothing is an error, and no file is written", async () => {
   const empty = makeRepository({ ".squad/decisions.md": "# Squad Decisions\n\nNo decisions recorded yet.\n" })
-  const { code, stderr } = await runWarm(["export"], { cwd: empty })
+  const { code, stderr } = await runWarm(["export", "--out", "drey-export.json"], { cwd: empty })
   expect([code, stderr]).toEqual([1, expect.stringContaining("has nothing to export")])
   expect(existsSync(join(empty, "drey-export.json"))).toBe(false)
   const withoutSkills = makeRepository({ ".squad/decisions.md": decision("Use tabs") })
@@ -83,7 +91,7 @@ test("secrets and people's data do not leave with an export", async () => {
     ".squad/decisions.md": decision("Use the token", `It is ${token}.\nAsk ines.falk@corp-mail.com.`),
     ".squad/memory/index.json": JSON.stringify([{ id: "1", title: token }]),
   })
-  const { stdout } = await runWarm(["export"], { cwd: source })
+  const { stdout } = await runWarm(["export", "--out", "drey-export.json"], { cwd: source })
   const text = readFileSync(join(source, "drey-export.json"), "utf8")
   expect(text).not.toContain(token)
   expect(text).not.toContain("ines.falk")
@@ -95,10 +103,10 @@ test("secrets and people's data do not leave with an export", async () => {
 
 test("an export reports how many entries of the older folder it leaves out", async () => {
   const both = { ".squad/decisions.md": decision("Use tabs"), ".ai-team/decisions.md": decision("Use two queues") }
-  const { stdout } = await runWarm(["export"], { cwd: makeRepository(both) })
+  const { stdout } = await runWarm(["export", "--out", "drey-export.json"], { cwd: makeRepository(both) })
   expect(stdout).toContain("Skipped: 1 entry in .ai-team that .squad does not have.")
   const copies = makeRepository({ ...both, ".ai-team/decisions.md": decision("Use tabs") })
-  expect((await runWarm(["export"], { cwd: copies })).stdout).not.toContain("Left out")
+  expect((await runWarm(["export", "--out", "drey-export.json"], { cwd: copies })).stdout).not.toContain("Left out")
 })
 
 test("a store that is there already is not replaced unasked; --force moves it aside whole", async () => {
@@ -253,7 +261,7 @@ test("an import can be undone", async () => {
 async function exportOf(files: Record<string, string>, ...flags: string[]): Promise<string> {
   const source = makeRepository({})
   writeFiles(source, files)
-  expect(await runWarm(["export", ...flags], { cwd: source })).toMatchObject({ code: 0 })
+  expect(await runWarm(["export", "--out", "drey-export.json", ...flags], { cwd: source })).toMatchObject({ code: 0 })
   return join(source, "drey-export.json")
 }
 

@@ -79,7 +79,7 @@ describe("status --all", () => {
     const it = await taught()
     const { code, stdout } = await it.run("status", "--all")
     expect([code, stdout.split("\n").length]).toEqual([0, 2])
-    expect(stdout).toMatch(/^m:[0-9a-f]{6} {2}trial {3}\w+: .*pnpm.*\n$/)
+    expect(stdout).toMatch(/^m:[0-9a-f]{4} {2}trial {3}\w+: .*pnpm.*\n$/)
     expect(await it.runJson("status", "--all")).toMatchObject({ memories: [{ id: it.id }] })
     await it.run("forget", it.id)
     expect((await it.run("status", "--all")).stdout).toBe("No memories yet.\n")

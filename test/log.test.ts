@@ -33,8 +33,8 @@ test("the last session is what was left behind since the last long pause, newest
   expect(code).toBe(0)
   const lines = stdout.trimEnd().split("\n")
   expect(lines[0]).toBe("2024-02-14: 4 entries, 1 log")
-  expect(stdout).toMatch(/^2024-02-14 {2}note +After lunch — Wren {2}\.squad\/decisions\.md:\d+$/m)
-  expect(stdout).toMatch(/^2024-02-14 {2}log +cache hunt — \.squad\/log\/2024-02-14T12-00-00Z-cache-hunt\.md$/m)
+  expect(stdout).toMatch(/^[0-9a-f]{4} {2}2024-02-14 {2}note +After lunch — Wren {2}\.squad\/decisions\.md:\d+$/m)
+  expect(stdout).toMatch(/^ +2024-02-14 {2}log +cache hunt — \.squad\/log\/2024-02-14T12-00-00Z-cache-hunt\.md$/m)
   expect(stdout).not.toMatch(/An old matter|ong ago/)
   const document = JSON.parse((await run("log", "--json")).stdout)
   expect(document).toMatchObject({ from: "2024-02-14T00:00:00.000Z", to: "2024-02-14T13:30:00.000Z" })
@@ -229,8 +229,8 @@ describe("sessions of coding agents", () => {
     const entries = [semEntry(`${at}Z`, "decision", "Use one table"), semEntry("2024-02-01T09:00:00Z", "note", "Old")]
     writeFileSync(join(place.root, ".squad/decisions.md"), entries.join("\n"))
     const { stdout } = await place.run("log")
-    expect(stdout).toMatch(/^ {2}decision +\[sem-[0-9a-f]{12}\] Use one table$/m)
-    const [, handle = ""] = /^ {2}learned +\[(m:[0-9a-f]{6})\] \w+: .*pnpm/m.exec(stdout) ?? []
+    expect(stdout).toMatch(/^ {2}decision +\[[0-9a-f]{4,}\] Use one table$/m)
+    const [, handle = ""] = /^ {2}learned +\[(m:[0-9a-f]{4,})\] \w+: .*pnpm/m.exec(stdout) ?? []
     expect((await place.run("show", handle)).stdout).toContain("pnpm")
     expect(stdout).not.toContain("Old")
     expect(stdout.trimEnd().split("\n\n")).toHaveLength(1) // the entry is not listed a second time

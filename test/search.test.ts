@@ -23,7 +23,7 @@ test("a search prints what it found, best first, and as JSON what other programs
   const { code, stdout, stderr } = await run("search", "short", "tokens")
   expect(code).toBe(0)
   expect(stdout).toMatch(
-    /^Log in with short tokens \[sem-[0-9a-f]{12}\]\n {2}decision · Kane · 2026-02-10 · \.squad\/decisions\.md:\d+\n {2}\S/,
+    /^Log in with short tokens \[[0-9a-f]{4}\]\n {2}decision · Kane · 2026-02-10 · \.squad\/decisions\.md:\d+\n {2}\S/,
   )
   expect(stderr).toMatch(/^\d+ results?$/m)
   const found = JSON.parse((await run("search", "short tokens", "--json")).stdout)

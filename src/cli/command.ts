@@ -7,6 +7,11 @@ export function command(name: string, description: string, example: string): Com
     .option("--json", "print one JSON document")
 }
 
+/** The same for a command that changes something: it can be told to print nothing but problems. */
+export function writingCommand(name: string, description: string, example: string): Command {
+  return command(name, description, example).option("-q, --quiet", "print nothing but problems")
+}
+
 /** A name that does nothing but hold commands; the options are theirs. */
 export function commandGroup(name: string, description: string, example: string): Command {
   return new Command(name)

@@ -131,6 +131,12 @@ export const colors = {
   cyan: style(36, 39),
 }
 
+/** How many columns a styled line takes. */
+export function visibleLength(line: string): number {
+  const [plain = "", ...styled] = line.split(mark)
+  return styled.reduce((sum, piece) => sum + piece.replace(/^\d+m/, "").length, plain.length)
+}
+
 /** A text that is safe for a terminal: with the styles above, without any other control sequences. */
 export function forTerminal(text: string): string {
   const [plain = "", ...styled] = text.split(mark)

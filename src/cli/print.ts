@@ -1,16 +1,22 @@
 import { join, relative } from "node:path"
 import { exitCode } from "../errors.ts"
+import { removeInvisible } from "../formats/text.ts"
 import type { ReadProblems } from "../recall/sync/stamps.ts"
-import { redrawError, writeError, writeJson, writeOut } from "./output.ts"
+import { colors, redrawError, visibleLength, writeError, writeJson, writeOut } from "./output.ts"
 
 /** Options that every command has. */
-export type CommonOptions = { root?: string; json?: boolean }
+export type CommonOptions = { root?: string; json?: boolean; quiet?: boolean }
 
-/** Prints the JSON document if requested, otherwise the text. */
-export function print(options: CommonOptions, document: () => unknown, text: () => string): void {
+/** Prints the JSON document if requested, otherwise the text; with --quiet only `brief`. */
+export function print(
+  options: CommonOptions,
+  document: () => unknown,
+  text: () => string,
+  brief: () => string = () => "",
+): void {
   if (options.json) writeJson(document())
   else {
-    const output = text()
+    const output = options.quiet ? brief() : text()
     if (output !== "") writeOut(output.endsWith("\n") ? output : `${output}\n`)
   }
 }
@@ -26,14 +32,25 @@ export function pathFromHere(path: string, root: string): string {
   return here.split("../").length > 3 ? join(root, path) : here
 }
 
-/** How much room the terminal leaves beside `taken` characters; without a terminal, any amount. */
-export function fittingWidth(taken: number): number {
-  return process.stdout.isTTY ? Math.max(24, process.stdout.columns - taken) : Number.POSITIVE_INFINITY
+/** A line of a list that fits the terminal: first the text is cut, then its origin. */
+export function listLine(lead: string, text: string, origin = ""): string {
+  const room = (process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY) - visibleLength(lead) - 1
+  const after = origin === "" ? "" : `— ${removeInvisible(origin)}`
+  const shown = cutToWidth(removeInvisible(text), Math.max(leastText, room - after.length - 1))
+  const left = room - shown.length
+  return `${lead} ${shown}${after === "" || left < leastOrigin ? "" : ` ${colors.dim(cutToWidth(after, left - 1))}`}`
 }
 
-/** A text that is longer ends with an ellipsis. */
-export function cutToWidth(text: string, width: number): string {
+const leastText = 30
+const leastOrigin = 12
+
+function cutToWidth(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1).trimEnd()}…`
+}
+
+/** What people call a type of entry. */
+export function typeName(type: string): string {
+  return type === "directive" ? "rule" : type
 }
 
 /** `1 entry`, `2,000 entries`. */

@@ -40,9 +40,11 @@ export function askKey(question: string, keys: string): Promise<string> {
   stdin.resume()
   return new Promise((resolve) => {
     const take = (typed: Buffer) => {
-      const pressed = typed.toString().toLowerCase()
-      const key = pressed === "\u0003" || pressed === "\u0004" ? leave : pressed
-      if (key === "" || !keys.includes(key)) return
+      // An arrow key is a sequence that ends with a letter; of several keys typed at once only the first counts.
+      const pressed = [...typed.toString().replace(escapeSequence, "").toLowerCase()]
+      const found = pressed.find((each) => each === "\u0003" || each === "\u0004" || keys.includes(each))
+      if (found === undefined) return
+      const key = keys.includes(found) ? found : leave
       stdin.off("data", take).setRawMode(false)
       stdin.pause()
       writeError(`${key}\n`)
@@ -51,6 +53,8 @@ export function askKey(question: string, keys: string): Promise<string> {
     stdin.on("data", take)
   })
 }
+
+const escapeSequence = /\u001b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?/g
 
 /** One line of text; `left` after Ctrl-C or Ctrl-D. */
 export async function askLine(question: string, left = ""): Promise<string> {

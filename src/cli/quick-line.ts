@@ -45,6 +45,10 @@ export const fastPathOptions: Record<"context" | "search", Record<string, KnownO
     "--all": { key: "all", kind: "flag" },
     "--as-of": { key: "asOf", kind: "text" },
     "--limit": { key: "limit", kind: "text" },
+    "-n": { key: "limit", kind: "text" },
+    "--since": { key: "since", kind: "text" },
+    "--quiet": { key: "quiet", kind: "flag" },
+    "-q": { key: "quiet", kind: "flag" },
   },
 }
 

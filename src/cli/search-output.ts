@@ -6,9 +6,9 @@ import { didYouMean, removeInvisible } from "../formats/text.ts"
 import { dayOf } from "../formats/timestamp.ts"
 import { startInBackground } from "../hooks/background-process.ts"
 import type { SearchHit } from "../recall/search/item-search.ts"
-import { parseCount, parseMoment } from "./option-values.ts"
+import { parseCount, parseMoment, parseSince } from "./option-values.ts"
 import { colors } from "./output.ts"
-import { type CommonOptions, count, print, printNotice, printReadProblems } from "./print.ts"
+import { type CommonOptions, count, pathFromHere, print, printNotice, printReadProblems, typeName } from "./print.ts"
 
 export type SearchOptions = CommonOptions & {
   agent?: string
@@ -16,11 +16,12 @@ export type SearchOptions = CommonOptions & {
   all?: boolean
   asOf?: string
   limit?: string
+  since?: string
 }
 
 /** Runs the search and prints its results. */
 export async function showResults(
-  drey: { root: string; search: Pick<Drey["search"], "items"> },
+  drey: { root: string; search: Pick<Drey["search"], "items" | "shortIds"> },
   words: string[],
   options: SearchOptions,
 ): Promise<void> {
@@ -31,12 +32,17 @@ export async function showResults(
     asOf: options.asOf === undefined ? undefined : parseMoment(options.asOf),
     limit: parseCount(options.limit ?? "20", "results", 1, 1000),
   })
+  const ids = options.json
+    ? []
+    : hits.hits.flatMap(({ id, source, supersededBy }) => (past.has(source) ? [] : [id, ...supersededBy]))
+  const short = await drey.search.shortIds(ids)
   print(
     options,
     () => hits.hits.map(toDocument),
-    () => hits.hits.map(toText).join("\n\n"),
+    () => hits.hits.map((hit) => toText(hit, short, drey.root)).join("\n\n"),
+    () => hits.hits.map(({ id }) => id).join("\n"),
   )
-  if (!options.json)
+  if (!options.json && !options.quiet)
     printNotice(colors.dim(hits.hits.length === 0 ? "Nothing found." : count(hits.hits.length, "result")))
   if ((hits.unindexed ?? 0) > 0) {
     continueIndexing(drey.root)
@@ -46,15 +52,22 @@ export async function showResults(
   if (hits.hits.length === 0) process.exitCode = exitCode.no
 }
 
+/** Of another index, whose ids are shown whole. */
+const past = new Set(["conversation", "commit"])
+
 /** A long history is read by a process of its own; the next search continues if that could not be started. */
 function continueIndexing(root: string): void {
   const program = process.argv[1] ?? ""
   startInBackground(["reindex", "--past"], { program, root, home: dreyHome(process.env), environment: process.env })
 }
 
-function toQuery(words: string[], { source }: SearchOptions): Query {
+function toQuery(words: string[], { source, since }: SearchOptions): Query {
   const text = words.map((word) => (/\s/.test(word) && words.length > 1 ? quoteValue(word) : word)).join(" ")
-  return parseTolerantly(source === undefined ? text : `source:${source} ${text}`) // before a quote that is never closed
+  const filters = [
+    ...(source === undefined ? [] : [`source:${source}`]),
+    ...(since === undefined ? [] : [`after:${parseSince(since).toISOString()}`]),
+  ]
+  return parseTolerantly([...filters, text].join(" ")) // before a quote that is never closed
 }
 
 /** Text that only looks like query syntax (`http://…`, a stray quote) is searched literally; a filter with an invalid value is an error. */
@@ -83,15 +96,15 @@ function toDocument({ at, ...hit }: SearchHit): object {
   return { ...hit, ...(at === undefined ? {} : { date: new Date(at).toISOString() }) }
 }
 
-function toText(found: SearchHit): string {
+function toText(found: SearchHit, short: (id: string) => string, root: string): string {
   const hit = { ...found, title: removeInvisible(found.title), author: removeInvisible(found.author) }
   const date = hit.at === undefined ? "undated" : dayOf(hit.at)
   const title = hit.supersededBy.length > 0 ? colors.strikethrough(hit.title) : colors.bold(hit.title)
-  const successors = hit.supersededBy.map((id) => `superseded by ${id}`)
-  const place = hit.path === "" ? [] : [`${removeInvisible(hit.path)}:${hit.line}`]
+  const successors = hit.supersededBy.map((id) => `superseded by ${short(id)}`)
+  const place = hit.path === "" ? [] : [`${removeInvisible(pathFromHere(hit.path, root))}:${hit.line}`]
   const by = hit.sharedBy === undefined ? hit.author : `shared by ${removeInvisible(hit.sharedBy)}`
   const origin = [kindOf(hit), by, date, ...place, ...successors].join(" · ")
-  const head = `${title} ${colors.dim(`[${hit.id}]`)}\n  ${colors.dim(origin)}`
+  const head = `${title} ${colors.dim(`[${short(hit.id)}]`)}\n  ${colors.dim(origin)}`
   return hit.snippet === found.title ? head : `${head}\n  ${highlight(hit)}` // a one-sentence item has no further text
 }
 
@@ -99,7 +112,7 @@ function toText(found: SearchHit): string {
 function kindOf({ type, source, result }: SearchHit): string {
   const isPlain =
     source === type || type === "merge" || source === "decisions" || source === "history" || source === `${type}s`
-  const kind = result === undefined ? type : `${type}, ${result}`
+  const kind = result === undefined ? typeName(type) : `${typeName(type)}, ${result}`
   return isPlain ? kind : `${kind} (${source})`
 }
 

@@ -41,6 +41,11 @@ export type Governed = {
   audit(options?: { since?: Date }): Promise<AuditRecord[]>
   /** @example const { problems } = await drey.governed.verifyAudit() */
   verifyAudit(): Promise<AuditVerification>
+  /**
+   * Accepts that git removed the last lines of this clone's chains, and returns the number of chains.
+   * @example const chains = await drey.governed.repairAudit()
+   */
+  repairAudit(): Promise<number>
   /** @example const { defaultProvider } = await drey.governed.providerStatus() */
   providerStatus(): Promise<ProviderStatus>
   /** @example await drey.governed.configureProvider({ enabled: true }) */
@@ -95,6 +100,7 @@ export function openGoverned(project: Project, options: GovernedOptions = {}): G
     delete: async (id, actor) => (await memory()).delete(id, actor),
     audit: async (since) => (await memory()).audit(since),
     verifyAudit: async () => (await memory()).verifyAudit(),
+    repairAudit: async () => (await memory()).repairAudit(),
     providerStatus: async () => (await memory()).providerStatus(),
     configureProvider: async (change) => (await memory()).configureProvider(change),
     list: async (which) => (await memory()).list(which),

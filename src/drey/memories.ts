@@ -124,8 +124,14 @@ export type Memories = {
    * @example await drey.memories.learnFromSession({ session, lessons, isAccepted: false })
    */
   learnFromSession(lessons: SessionLessons): Promise<Landing[]>
-  /** @example await drey.memories.export("learned.json") */
-  export(path: string, options?: { kind?: string; everywhere?: boolean }): Promise<LearnedExport>
+  /**
+   * To a file, or to a function that gets the document.
+   * @example await drey.memories.export("learned.json")
+   */
+  export(
+    to: string | ((document: string) => void),
+    options?: { kind?: string; everywhere?: boolean },
+  ): Promise<LearnedExport>
   /**
    * Imports such a file; each memory is on trial again.
    * @example await drey.memories.import("learned.json", { dryRun: true })
@@ -209,7 +215,7 @@ export function openMemories(project: Project): Memories {
     noteRefusal: async (id, reason) => (await learning()).noteRefusal(id, reason),
     reportOutcome: async (report) => (await learning()).reportOutcome(report),
     learnFromSession: async (lessons) => (await learning()).learnFromSession(lessons),
-    export: async (path, options) => (await learning()).exportTo(path, options),
+    export: async (to, options) => (await learning()).exportTo(to, options),
     import: async (path, options) => (await learning()).importFrom(path, options),
     sync: async (place) => (await learning()).syncMachines(place),
     policy: async () => (await learning()).policy(),

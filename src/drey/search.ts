@@ -84,6 +84,11 @@ export type Search = {
    */
   idsLike(typed: string): Promise<ReadProblems & { ids: string[] }>
   /**
+   * How ids are shown to a person: the shortest unique prefix of each, of at least four characters.
+   * @example const shortOf = await drey.search.shortIds(hits.map(({ id }) => id))
+   */
+  shortIds(ids: readonly string[]): Promise<(id: string) => string>
+  /**
    * One whole item by its id or a unique prefix; the read is audited.
    * @example const item = await drey.search.read("sem-1a2b", "alice")
    */
@@ -137,10 +142,12 @@ export function openSearch(project: Project): Search {
       within(async (parts) => (await parts.index.items(await index.idsLike(typed))).map(({ id }) => id)),
       { sessions: true },
     )
-    const isFound = answer.includes(typed.trim())
-    return { ids: isFound ? answer : [...new Set([...answer, ...(await learnedLike(typed))])], ...trouble }
+    return { ids: answer.length > 0 ? answer : await learnedLike(typed), ...trouble }
   }
-  /** Ended memories too, which the index does not have; an agent gets only those of its own project. */
+  /**
+   * Ended memories and those of other projects, which the index does not have: a prefix means one of them only if it means nothing current.
+   * An agent gets only those of its own project.
+   */
   const learnedLike = async (typed: string): Promise<string[]> => {
     const mayBeOne = /^\[?(?:m[-:])?[0-9a-f]{2,16}\]?$/.test(typed.trim())
     if (!mayBeOne || !project.learned() || (await project.isUntrusted())) return []
@@ -220,6 +227,11 @@ export function openSearch(project: Project): Search {
       return { explanation: { ...answer, names }, ...trouble }
     },
     idsLike,
+    async shortIds(ids) {
+      const { shortestIds } = await import("../recall/search/short-ids.ts")
+      const { index } = await recall()
+      return shortestIds(ids, index.idsLike)
+    },
     async read(typed, actor) {
       const { ids } = await idsLike(typed)
       const [id] = ids

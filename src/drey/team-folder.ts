@@ -213,10 +213,11 @@ export type TeamFolder = {
    */
   mergeForGit(request: MergeRequest): Promise<void>
   /**
-   * Writes team memory, or its skills alone, to one file; default `drey-export.json` beside the team folder.
+   * Writes team memory, or its skills alone, to one file; default `drey-export.json` beside the team folder. With `write` it gets
+   * the document instead.
    * @example const { path } = await drey.team.export()
    */
-  export(options?: { out?: string; skillsOnly?: boolean }): Promise<ExportResult>
+  export(options?: { out?: string; skillsOnly?: boolean; write?: (document: string) => void }): Promise<ExportResult>
   /**
    * Imports an export of Drey or Squad, or proposes another tool's notes to the inbox.
    * @example await drey.team.import("docs/adr", { dryRun: true })
@@ -382,10 +383,12 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
       const { mergeForGit } = await import("../team/git/three-way-merge.ts")
       mergeForGit(request, store())
     },
-    async export({ out, skillsOnly = false } = {}) {
+    async export({ out, skillsOnly = false, write } = {}) {
       const { exportBundle } = await import("../team/bundle/bundle-export.ts")
+      if (write) return exportBundle(store(), { skillsOnly, out: undefined, write }, now())
+      const { writeFileAtomic } = await import("../disk/atomic-write.ts")
       const path = safeTarget(project.root, out ?? join(project.root, "drey-export.json"))
-      return exportBundle(store(), { skillsOnly, out: path }, now())
+      return exportBundle(store(), { skillsOnly, out: path, write: (text) => writeFileAtomic(path, text) }, now())
     },
     async import(path, { format, mode = "new", skillsOnly = false, dryRun = false } = {}) {
       const { isBundle } = await import("../team/import/foreign-sources.ts")

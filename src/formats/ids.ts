@@ -69,33 +69,7 @@ export function matchIds(typed: string, ids: Iterable<string>): string[] {
   return namesAnId(typed) ? [...known].filter((id) => beginnings.some((each) => id.startsWith(each))) : []
 }
 
-/**
- * How an id of this list is shown: the shortest beginning that no other begins with, of at least `least` characters, without `sem-`, and
- * with `m:` for a learned memory. It is understood wherever an id is typed.
- */
-export function shortIds(ids: readonly string[], least = 4): (id: string) => string {
-  const sorted = [...new Set(ids.map(bareId))].sort()
-  const places = new Map(sorted.map((id, at) => [id, at]))
-  return (id) => {
-    const own = bareId(id)
-    const at = places.get(own) ?? -1
-    const shared = Math.max(sharedLength(own, sorted[at - 1]), sharedLength(own, sorted[at + 1]))
-    const kind = /^(?:m:|[a-z]+-)/.exec(own)?.[0].length ?? 0
-    return own.slice(0, Math.max(kind + least, shared + 1))
-  }
-}
-
-function bareId(id: string): string {
-  return id.replace(/^sem-/, "").replace(/^m-(?=[0-9a-f]{16}$)/, "m:")
-}
-
-function sharedLength(one: string, other = ""): number {
-  let at = 0
-  while (at < one.length && one[at] === other[at]) at++
-  return at
-}
-
-/** The same for a list that can be queried by prefix: the first is the id as typed. */
+/** The ids that a typed one may be the beginning of, for a list that can be queried by prefix: the first is the id as typed. */
 export function idPrefixes(typed: string): string[] {
   const id = plainId(typed)
   return /^(?:sem|m)-/.test(id) ? [id] : [id, `sem-${id}`, `m-${id}`]
@@ -116,6 +90,14 @@ function plainId(typed: string): string {
 /** How contexts name a learned memory, short enough to repeat: the beginning of its id. */
 export function handleOf(id: string): string {
   return id.replace(/^m-([0-9a-f]{6})[0-9a-f]*$/, "m:$1")
+}
+
+/** How contexts name an item: eight characters of a hash are unique within a repository, and every command accepts a unique prefix. */
+export function contextId(id: string): string {
+  if (id.startsWith("m-")) return handleOf(id)
+  return id
+    .replace(/^(sem-[0-9a-f]{8})[0-9a-f]{4}$/, "$1")
+    .replace(/^([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "$1")
 }
 
 /** `project.test.command`, `user.pref.test_style`: the fact a memory states, in lower case; undefined for anything else. */

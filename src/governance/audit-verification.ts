@@ -23,6 +23,8 @@ export type AuditVerification = {
   problems: AuditProblem[]
   /** Lines that git removed: reported, but not treated as tampering. */
   removed: number
+  /** The chains of this clone whose end git removed; `check --fix` forgets these ends. */
+  removedEnds: string[]
   warnings: string[]
   /** Lines of tools that do not write chains: neither verified nor treated as forged. */
   foreign: { path: string; line: number }[]
@@ -70,10 +72,13 @@ export function verifyAudit({ storeFolder, state: stateFolder, maxArchives }: Au
   if (!mayBegin) broken.push(...checkEnds(state, chains))
   const git = broken.some(({ lost }) => lost) ? askGit(storeFolder, seen) : undefined
   let removed = 0
-  for (const { lost, ...problem } of broken) {
+  const removedEnds: string[] = []
+  for (const { lost, writer, ...problem } of broken) {
     const answer = lost && git?.(lost)
-    if (answer === "removed") removed += lost?.count ?? 0
-    else if (answer !== "elsewhere") problems.push(problem)
+    if (answer === "removed") {
+      removed += lost?.count ?? 0
+      if (writer !== undefined) removedEnds.push(writer)
+    } else if (answer !== "elsewhere") problems.push(problem)
   }
   const summary = [...chains].map(([writer, chain]) => {
     const numbers = chain.map(({ link }) => link.seq)
@@ -81,12 +86,12 @@ export function verifyAudit({ storeFolder, state: stateFolder, maxArchives }: Au
   })
   const gone = removed === 1 ? "1 audit line was" : `${removed} audit lines were`
   const warnings = removed === 0 ? [] : [`${gone} removed by git (checkout, stash, reset, revert or cherry-pick).`]
-  return { ok: problems.length === 0, lines, chains: summary, problems, removed, warnings, foreign }
+  return { ok: problems.length === 0, lines, chains: summary, problems, removed, removedEnds, warnings, foreign }
 }
 
 /** Lines of a chain that are not in the files: how many, the hash of the last one, and whether they are the end of the chain. */
 type Lost = { count: number; hash: string; isEnd: boolean }
-type Broken = AuditProblem & { lost?: Lost }
+type Broken = AuditProblem & { lost?: Lost; writer?: string }
 
 /** Lines of one writer, in any order of files and merges: their numbers leave no gap, and each names the one before it. */
 function checkChain(chain: Linked[], mayBeginLater: boolean): Broken[] {
@@ -123,7 +128,7 @@ function checkEnds(state: WriterState | undefined, chains: ReadonlyMap<string, L
     if (last >= seq) return []
     const message = `The end of a chain of this clone is missing: it had ${seq} lines.`
     const place = { path: "memory/audit.jsonl", line: chain.at(-1)?.line ?? 1 }
-    return [{ kind: "shortened", ...place, message, lost: { count: seq - last, hash, isEnd: true } }]
+    return [{ kind: "shortened", ...place, message, writer, lost: { count: seq - last, hash, isEnd: true } }]
   })
 }
 

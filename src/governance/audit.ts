@@ -92,6 +92,18 @@ function currentChain({ storeFolder, state: stateFolder, maxArchives }: AuditPla
 
 const keptEnds = 100
 
+/**
+ * Forgets the ends of chains that git removed, so that they are no longer reported. A new chain starts: the lines fit again if git brings
+ * them back.
+ */
+export function forgetChainEnds(stateFolder: string, writers: readonly string[]): void {
+  const state = readWriterState(stateFolder)
+  if (!state) return
+  const ended = state.ended.filter(({ writer }) => !writers.includes(writer))
+  const current = writers.includes(state.writer) ? { writer: randomUUID(), seq: 0, hash: "" } : {}
+  writeState(stateFolder, { ...state, ...current, ended })
+}
+
 function lastLinkOf(storeFolder: string, writer: string): { seq: number; hash: string } | undefined {
   const folder = auditFolder(storeFolder)
   for (const name of auditFiles(folder).toReversed()) {

@@ -4,7 +4,7 @@ import { bitReader } from "./bit-blocks.ts"
 import { findCandidates, findHolding } from "./candidates.ts"
 import { type FilterSql, filterSql } from "./filter-sql.ts"
 import { openUsableIndex, readMeta } from "./index-schema.ts"
-import type { IndexFileReader, ItemSource, Model, StoredItem } from "./index-store.ts"
+import type { IndexFileReader, IndexStore, ItemSource, Model, StoredItem } from "./index-store.ts"
 import { type StoredItemRow, storedItemSql, toStoredItem, withContent } from "./item-rows.ts"
 import type { PackedBits } from "./packed-bits.ts"
 
@@ -15,11 +15,18 @@ export type IndexSession = { database: Database; bits: Record<Model, (writes: nu
 export type ModelIds = Record<Model, string | undefined>
 
 /** Opens an index read-only; undefined if there is none that can be used as it is. */
-export function openIndexReader(path: string, ids: ModelIds): (IndexFileReader & { close(): void }) | undefined {
+export function openIndexReader(
+  path: string,
+  ids: ModelIds,
+): (IndexFileReader & Pick<IndexStore, "idsLike" | "close">) | undefined {
   const database = openUsableIndex(path)
   if (!database) return undefined
   const session = openSession(database)
-  return { ...indexReader(() => session, ids), close: () => database.close() }
+  return {
+    ...indexReader(() => session, ids),
+    idsLike: async (typed) => readItems.idsLike(session.database, typed),
+    close: async () => database.close(),
+  }
 }
 
 export function openSession(opened: Database): IndexSession {

@@ -121,7 +121,10 @@ export type Learning = {
   noteRefusal(id: string, reason: string | undefined): Promise<void>
   reportOutcome(report: Omit<OutcomeReport, "project" | "ts">): Promise<void>
   /** Exports active memories to a file, or imports such a file: each memory starts on trial. */
-  exportTo(path: string, options?: { kind?: string; everywhere?: boolean }): Promise<LearnedExport>
+  exportTo(
+    to: string | ((document: string) => void),
+    options?: { kind?: string; everywhere?: boolean },
+  ): Promise<LearnedExport>
   importFrom(path: string, options?: { dryRun?: boolean }): Promise<LearnedImport>
   /** Joins learned memory with the user's other machines, through a place that they share. */
   syncMachines(place?: SyncPlace): Promise<MachineSync>
@@ -258,9 +261,9 @@ export function openLearning(options: LearningOptions): Learning {
       const [helped, wrong] = [await resolve(report.helped), await resolve(report.wrong)]
       await store.reportOutcome({ ...report, helped, wrong, project: project.id, ts: nowText() })
     },
-    async exportTo(path, { kind, everywhere = false } = {}) {
+    async exportTo(to, { kind, everywhere = false } = {}) {
       const kinds = kind === undefined ? {} : { kinds: [requireKind(kind)] }
-      return exportLearned(parts, root, path, { ...kinds, ...(everywhere ? {} : { project: project.id }) })
+      return exportLearned(parts, root, to, { ...kinds, ...(everywhere ? {} : { project: project.id }) })
     },
     async importFrom(path, { dryRun = false } = {}) {
       const [registered = project] = await projectsOf(false)

@@ -9,22 +9,25 @@ import { type Memory, noMetrics } from "../memories/memory.ts"
 import { clearName } from "../memories/proposal.ts"
 import { isCopy, type LearningParts, type LearningProject } from "./learning-parts.ts"
 
-export type LearnedExport = { path: string; memories: number }
+/** `path` is null when the document was handed to the caller. */
+export type LearnedExport = { path: string | null; memories: number }
 export type LearnedImport = { added: string[]; known: number; dryRun: boolean }
 
 /** Exports active memories to one file; team memories are excluded because they are not the user's to pass on. */
 export async function exportLearned(
   parts: LearningParts,
   repository: string,
-  path: string,
+  to: string | ((document: string) => void),
   filter: LearnedFilter,
 ): Promise<LearnedExport> {
-  const target = safeTarget(repository, path)
+  const target = typeof to === "string" ? safeTarget(repository, to) : undefined
   const { store, now } = parts
   const live = await store.memories({ ...filter, statuses: ["provisional", "active"] })
   const memories = live.filter((memory) => !isCopy(parts, memory))
-  writeFileAtomic(target, alreadyStored(writeLearnedBundle(memories, now().toISOString())), { mode: 0o600 })
-  return { path, memories: memories.length }
+  const document = alreadyStored(writeLearnedBundle(memories, now().toISOString()))
+  if (target !== undefined) writeFileAtomic(target, document, { mode: 0o600 })
+  else if (typeof to === "function") to(document)
+  return { path: typeof to === "string" ? to : null, memories: memories.length }
 }
 
 /** Imports another store's export into this project: each memory starts on trial, and existing ones are unchanged. */

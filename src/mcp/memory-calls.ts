@@ -2,7 +2,7 @@ import type { WholeItem } from "../drey/search.ts"
 import { DreyError } from "../errors.ts"
 import { describeDuration, describeSession, listFiles } from "../formats/client-session.ts"
 import { agentOfScope, isScope } from "../formats/entry.ts"
-import { handleOf } from "../formats/ids.ts"
+import { contextId, handleOf } from "../formats/ids.ts"
 import { quote, quoteInline } from "../formats/text.ts"
 import { dayOf, parseDuration } from "../formats/timestamp.ts"
 import type { AuditRecord } from "../governance/audit.ts"
@@ -82,7 +82,7 @@ type ShownHit = Omit<EverythingHit, "class"> & { class: string }
 
 function hitLine({ id, class: memoryClass, title, snippet, sharedBy }: ShownHit): string {
   const shared = sharedBy === undefined ? "" : ` (shared by ${quoteInline(sharedBy)})`
-  return `${id} [${memoryClass}] ${title}: ${snippet}${shared}`
+  return `${contextId(id)} [${memoryClass}] ${title}: ${snippet}${shared}`
 }
 
 export async function memoryPromote(
@@ -254,7 +254,9 @@ function partsOf({ sessions, entries, logs, notes, open, uncommitted }: Recent):
     ...entries.filter((entry) => !told.has(entry)).map((entry) => ({ ...entry, kind: entry.type })),
     ...notes.map((note) => ({ ...note, kind: `session note, ${note.type}` })),
   ].map(({ id, kind, at, author, path, line, title }) =>
-    quoted(`[${id}] ${kind}, ${at === undefined ? "undated" : dayOf(at)}, ${author}, ${path}:${line}: ${title}`),
+    quoted(
+      `[${contextId(id)}] ${kind}, ${at === undefined ? "undated" : dayOf(at)}, ${author}, ${path}:${line}: ${title}`,
+    ),
   )
   const lines = [
     ...written,

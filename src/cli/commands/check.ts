@@ -27,7 +27,10 @@ export function checkCommand(): Command {
   )
     .aliases(["doctor", "health"])
     .option("--verbose", "every check, also those that pass")
-    .option("--fix", "repair what is safe: merge what needs no review, update what Drey installed, rebuild the indexes")
+    .option(
+      "--fix",
+      "repair what is safe: merge what needs no review, update what Drey installed, accept audit lines that git removed, rebuild the indexes",
+    )
     .option("--reindex", "rebuild the search index; the same as drey reindex")
     .option(
       "--bundle [file]",
@@ -60,11 +63,13 @@ async function fixAll(drey: Drey): Promise<string[]> {
   if (!drey.hasTeamFolder) return [] // the check says what to do
   const { steps } = await drey.team.setUp.apply(await drey.team.setUp.plan({ command: "upgrade" }))
   const merged = await drey.team.merge()
+  const chains = await drey.governed.repairAudit()
   const { entries } = await drey.governed.reindex()
   const { stats } = await drey.search.reindex()
   return [
     ...steps.filter(({ change }) => change !== "kept").map(({ change, path }) => `${change} ${path}`),
-    ...merged.actions.map(({ description }) => `merged ${description}`),
+    ...merged.actions.map(({ target, description }) => `${target}: ${description}`),
+    ...(chains > 0 ? [`accepted that git removed the end of ${count(chains, "audit chain")}`] : []),
     `rebuilt the indexes of ${count(stats.items, "item")} and ${count(entries, "governed memory", "governed memories")}`,
   ]
 }

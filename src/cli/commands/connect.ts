@@ -10,7 +10,7 @@ import type { ConnectFilePlan } from "../../clients/connect/file-plan.ts"
 import { openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import type { LineChange } from "../../formats/line-diff.ts"
-import { command } from "../command.ts"
+import { writingCommand } from "../command.ts"
 import { parseCount } from "../option-values.ts"
 import { colors } from "../output.ts"
 import { type CommonOptions, count, print, printNotice } from "../print.ts"
@@ -30,7 +30,7 @@ type Options = CommonOptions & {
 }
 
 export function connectCommand(): Command {
-  return command(
+  return writingCommand(
     "connect",
     "Connect coding agents to Drey: add its MCP server, hooks and skills to the settings of each agent and change nothing else. Without names, connects the agents found on this machine and in this repository. Shows the plan and asks first; drey disconnect restores every file exactly.",
     "drey connect --dry-run\ndrey connect\ndrey connect claude-code codex --yes\ndrey connect --context-files --budget 1000\ndrey connect claude-code --plugin ./drey-plugin",
@@ -129,7 +129,7 @@ export function thisProgram(): RunningProgram {
 type OptionsDisconnect = CommonOptions & { scope?: WiringScope; dryRun?: boolean }
 
 export function disconnectCommand(): Command {
-  return command(
+  return writingCommand(
     "disconnect",
     "Undo connect: restore every file exactly, and remove files that connect created. From a file that was edited since, only Drey's part is removed.",
     "drey disconnect --dry-run\ndrey disconnect\ndrey disconnect codex",
@@ -137,6 +137,7 @@ export function disconnectCommand(): Command {
     .argument("[clients...]", "which clients; default: all")
     .addOption(scopeOption("default: both"))
     .option("--dry-run", "show what would be done and write nothing")
+    .option("-y, --yes", "do not ask")
     .action(disconnect)
 }
 

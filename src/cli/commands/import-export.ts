@@ -7,8 +7,8 @@ import type { BundleImport } from "../../team/bundle/bundle-import.ts"
 import type { ForeignFormat } from "../../team/import/foreign-entry.ts"
 import type { ForeignImport } from "../../team/import/foreign-import.ts"
 import type { FoundSource } from "../../team/import/foreign-sources.ts"
-import { command } from "../command.ts"
-import { colors } from "../output.ts"
+import { command, writingCommand } from "../command.ts"
+import { colors, writeDocument } from "../output.ts"
 import { type CommonOptions, count, print, printNotice } from "../print.ts"
 
 type Options = CommonOptions & {
@@ -22,47 +22,62 @@ type Options = CommonOptions & {
 export function exportCommand(): Command {
   return command(
     "export",
-    "Export the team's memory to one file: decisions, archives, inbox, histories, charters, governed memory and skills. Secrets and personal data are redacted.",
-    "drey export\ndrey export --skills --out skills.json\ndrey export --learned --kind invariant",
+    "Export the team's memory to one file: decisions, archives, inbox, histories, charters, governed memory and skills. Secrets and personal data are redacted. Written to stdout when that is a file or a pipe, else to drey-export.json in the repository.",
+    "drey export\ndrey export > backup.json\ndrey export --skills --out skills.json\ndrey export --learned --kind invariant",
   )
-    .option("--out <file>", "output file; default: drey-export.json in the repository")
+    .option("--out <file>", "output file; - for stdout")
     .option("--skills", "skills only")
-    .option("--learned", "export learned memories instead (on trial and proven), to drey-learned.json")
+    .option("--learned", "export learned memories instead (on trial and proven); default file: drey-learned.json")
     .option("--kind <kind>", "with --learned: only invariants, preferences, patterns, guards or notes")
     .option("--all-projects", "with --learned: from every project")
     .action((options: Options) => (options.learned ? exportLearned(options) : exportBundle(options)))
 }
 
+/** Into the pipe or file that stdout is, unless a file is named. */
+function isForStdout({ out, json }: Options): boolean {
+  return out === "-" || (out === undefined && !json && process.stdout.isTTY !== true)
+}
+
+/** The summary goes to stderr when stdout has the document. */
+function reportExport(options: Options, result: { path: string | null }, lines: string[]): void {
+  const text = lines.join("\n")
+  if (result.path === null) printNotice(text)
+  else
+    print(
+      options,
+      () => result,
+      () => text,
+    )
+}
+
 async function exportLearned(options: Options): Promise<void> {
   const drey = openDrey(options)
-  const result = await drey.memories.export(resolve(options.out ?? join(drey.root, "drey-learned.json")), {
+  const path = resolve(options.out ?? join(drey.root, "drey-learned.json"))
+  const result = await drey.memories.export(isForStdout(options) ? writeDocument : path, {
     ...(options.kind === undefined ? {} : { kind: options.kind }),
     everywhere: options.allProjects === true,
   })
   await drey.close()
-  print(
-    options,
-    () => result,
-    () => `Wrote ${result.path}: ${count(result.memories, "memory", "memories")}.`,
-  )
+  reportExport(options, result, [
+    `${result.path === null ? "Exported" : `Wrote ${result.path}:`} ${count(result.memories, "memory", "memories")}.`,
+  ])
 }
 
 async function exportBundle(options: Options): Promise<void> {
-  const result = await openDrey(options).team.export({
-    skillsOnly: options.skills === true,
-    ...(options.out === undefined ? {} : { out: options.out }),
-  })
-  print(
-    options,
-    () => result,
-    () => {
-      const { path, entries, agents, skills, redacted, leftOut } = result
-      const parts = [count(entries, "entry", "entries"), count(agents, "agent"), count(skills, "skill")]
-      const places = redacted.map(({ path: file, line, rule }) => `Redacted: ${file}:${line} (${rule})`)
-      const older = `Skipped: ${count(leftOut, "entry", "entries")} in .ai-team that .squad does not have. Move them to .squad to export them.`
-      return [`Wrote ${path}: ${parts.join(", ")}.`, ...places, ...(leftOut > 0 ? [older] : [])].join("\n")
-    },
-  )
+  const { out } = options
+  const target = isForStdout(options) ? { write: writeDocument } : out === undefined ? {} : { out }
+  const result = await openDrey(options).team.export({ skillsOnly: options.skills === true, ...target })
+  const { path, entries, agents, skills, redacted, leftOut } = result
+  const parts = [count(entries, "entry", "entries"), count(agents, "agent"), count(skills, "skill")]
+  reportExport(options, result, [
+    `${path === null ? "Exported" : `Wrote ${path}:`} ${parts.join(", ")}.`,
+    ...redacted.map(({ path: file, line, rule }) => `Redacted: ${file}:${line} (${rule})`),
+    ...(leftOut > 0
+      ? [
+          `Skipped: ${count(leftOut, "entry", "entries")} in .ai-team that .squad does not have. Move them to .squad to export them.`,
+        ]
+      : []),
+  ])
 }
 
 type OptionsImport = CommonOptions & {
@@ -77,7 +92,7 @@ type OptionsImport = CommonOptions & {
 }
 
 export function importCommand(): Command {
-  return command(
+  return writingCommand(
     "import",
     "Import another team's export, or another tool's files as proposals in the inbox: decision records (MADR, adr-tools, log4brains), the rules in AGENTS.md, CLAUDE.md, Cursor and Copilot files, memories of Claude Code, Codex, claude-mem, mem0, basic-memory, the reference memory server and Cline. Without a path it lists what it finds. Exit code 1 when something was refused.",
     "drey import\ndrey import docs/adr --dry-run\ndrey import AGENTS.md\ndrey import drey-export.json --merge",

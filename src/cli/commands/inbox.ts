@@ -1,27 +1,28 @@
 import type { Command } from "commander"
 import { type Drey, openDrey } from "../../drey.ts"
 import { ambiguousId, DreyError, exitCode } from "../../errors.ts"
-import { matchIds, shortIds } from "../../formats/ids.ts"
+import { matchIds } from "../../formats/ids.ts"
 import { removeInvisible } from "../../formats/text.ts"
 import { dayOf } from "../../formats/timestamp.ts"
 import type { EditOutcome } from "../../team/edit/item-edit.ts"
 import type { InboxContent, InboxProposal } from "../../team/inbox/contents.ts"
-import { command } from "../command.ts"
+import { command, writingCommand } from "../command.ts"
+import { parseCount, parseSince } from "../option-values.ts"
 import { colors } from "../output.ts"
-import { type CommonOptions, count, pathFromHere, print, printNotice } from "../print.ts"
+import { type CommonOptions, count, listLine, pathFromHere, print, printNotice, typeName } from "../print.ts"
 import { askKey, askLine } from "../prompt.ts"
 
 /** Lists what waits for the user; its subcommands decide, with the same review flow as the app. */
 export function inboxCommand(): Command {
-  const inbox = command(
+  const review = command(
     "inbox",
     "Review proposals before they count: what agents, imports and learning propose to the team. Lists them, or with accept, refuse, edit and merge decides one, several or all. With --review, goes through them with one key each.",
     'drey inbox\ndrey inbox accept 4f2a\ndrey inbox refuse 4f2a --reason "Only true for the old API"',
-  )
-    .option("--review", "go through them one by one, with one key each")
-    .action((options: CommonOptions & { review?: boolean }) => (options.review ? review(options) : list(options)))
+  ).option("--review", "go through them one by one, with one key each")
+  const inbox = limited(review)
+    .action((options: InboxListOptions & { review?: boolean }) => (options.review ? reviewAll(options) : list(options)))
     .enablePositionalOptions() // options after a subcommand's name belong to the subcommand
-  inbox.addCommand(command("list", "List the proposals.", "drey inbox list").action(list))
+  inbox.addCommand(limited(command("list", "List the proposals, newest first.", "drey inbox list -n 5")).action(list))
   inbox.addCommand(
     command(
       "show",
@@ -32,7 +33,7 @@ export function inboxCommand(): Command {
       .action(show),
   )
   inbox.addCommand(
-    command(
+    writingCommand(
       "accept",
       "Accept proposals: they become active decisions.",
       "drey inbox accept 4f2a\ndrey inbox accept --all",
@@ -42,7 +43,7 @@ export function inboxCommand(): Command {
       .action(accept),
   )
   inbox.addCommand(
-    command(
+    writingCommand(
       "refuse",
       "Refuse proposals: they are moved away and not proposed again.",
       'drey inbox refuse 4f2a --reason "We dropped this in March"',
@@ -53,7 +54,7 @@ export function inboxCommand(): Command {
       .action(refuse),
   )
   inbox.addCommand(
-    command(
+    writingCommand(
       "edit",
       "Accept a proposal with another title or text.",
       'drey inbox edit 4f2a --title "Indent with two spaces"',
@@ -64,7 +65,7 @@ export function inboxCommand(): Command {
       .action(reword),
   )
   inbox.addCommand(
-    command(
+    writingCommand(
       "merge",
       "Accept a proposal into an active entry: add its text there, or replace the entry with it.",
       "drey inbox merge 4f2a --into 9c01\ndrey inbox merge 4f2a --into 9c01 --supersede",
@@ -77,14 +78,31 @@ export function inboxCommand(): Command {
   return inbox
 }
 
-async function list(options: CommonOptions): Promise<void> {
+type InboxListOptions = CommonOptions & { limit?: string; since?: string }
+
+function limited(listing: Command): Command {
+  return listing
+    .option("-n, --limit <number>", "list only the newest")
+    .option("--since <time>", "list only those since this date or time, or within the last 24h, 7d, 2w or 3m")
+}
+
+async function list({ limit, since, ...options }: InboxListOptions): Promise<void> {
+  const most = limit === undefined ? undefined : parseCount(limit, "proposals", 1, 1_000_000)
+  const from = since === undefined ? 0 : parseSince(since).getTime()
   const drey = openDrey(options)
-  const content = await drey.team.inbox.list()
+  const all = await drey.team.inbox.list()
+  const dateOf = ({ entry }: InboxProposal) => Date.parse(entry.timestamp)
+  const proposals = all.proposals
+    .filter((proposal) => dateOf(proposal) >= from)
+    .sort((one, other) => dateOf(other) - dateOf(one))
+    .slice(0, most)
+  const content = { ...all, proposals }
+  const short = await drey.search.shortIds(options.json ? [] : content.proposals.map(({ id }) => id))
   await drey.close()
   print(
     options,
     () => ({ proposals: content.proposals.map(toDocument), broken: content.broken }),
-    () => listText(content, drey.root),
+    () => listText(content, short, drey.root),
   )
   for (const { path, problem } of content.broken) printNotice(`drey: ${path} cannot be accepted: ${problem}`)
 }
@@ -108,15 +126,11 @@ function toDocument({ id, key, entry, from, path, line, markdown, against }: Inb
   }
 }
 
-const typeNames: Record<string, string> = { directive: "rule" }
-
-function listText({ proposals }: InboxContent, root: string): string {
+function listText({ proposals }: InboxContent, short: (id: string) => string, root: string): string {
   if (proposals.length === 0) return "Nothing to review."
-  const short = shortIds(proposals.map(({ id }) => id))
   const lines = proposals.map(({ id, entry, path, line }) => {
-    const what = colors.green((typeNames[entry.type] ?? entry.type).padEnd(9))
-    const origin = colors.dim(removeInvisible(`— ${entry.author}  ${pathFromHere(path, root)}:${line}`))
-    return `${colors.cyan(short(id))}  ${what} ${removeInvisible(entry.title)} ${origin}`
+    const lead = `${colors.cyan(short(id))}  ${colors.green(typeName(entry.type).padEnd(8))} `
+    return listLine(lead, entry.title, `${entry.author}  ${pathFromHere(path, root)}:${line}`)
   })
   const [first] = proposals
   return [
@@ -149,7 +163,7 @@ function proposalText(
     `${colors.bold(removeInvisible(entry.title))} ${colors.dim(`[${id}]`)}`,
     field(
       "proposed",
-      `${typeNames[entry.type] ?? entry.type} by ${entry.author}, ${dayOf(Date.parse(entry.timestamp))} (${origins[from]})`,
+      `${typeName(entry.type)} by ${entry.author}, ${dayOf(Date.parse(entry.timestamp))} (${origins[from]})`,
     ),
     field("file", `${pathFromHere(path, root)}:${line}`),
     ...(entry.review === undefined ? [] : [field("review", entry.review)]),
@@ -247,7 +261,7 @@ async function proposalsNamed(
 }
 
 /** One key each, as in the app: nothing is decided by leaving. */
-async function review(options: CommonOptions): Promise<void> {
+async function reviewAll(options: CommonOptions): Promise<void> {
   if (!process.stdin.isTTY || options.json)
     throw new DreyError("--review needs a terminal", { hint: "Use drey inbox accept, refuse, edit or merge." })
   const drey = openDrey(options)

@@ -7,7 +7,7 @@ import { DreyError, exitCode } from "../../errors.ts"
 import type { Ingestion } from "../../learning/ingest.ts"
 import type { FoundSource } from "../../team/import/foreign-sources.ts"
 import type { SetUpPlan, SetUpStep } from "../../team/setup.ts"
-import { command } from "../command.ts"
+import { writingCommand } from "../command.ts"
 import { colors, writeOut } from "../output.ts"
 import { type CommonOptions, count, print } from "../print.ts"
 import { askYesNo } from "../prompt.ts"
@@ -26,7 +26,7 @@ type Options = CommonOptions & {
 }
 
 export function initCommand(): Command {
-  return command(
+  return writingCommand(
     "init",
     "Set up Drey in a repository: creates the team folder with decisions, inbox, memory policy, skills and entry templates, and registers git's merge driver. Existing files are not changed. Then learns from existing agent transcripts and offers to connect the coding agents it finds. On a terminal it shows the plan and asks; otherwise it does everything except connect.",
     "drey init\ndrey init --dry-run\ndrey init --yes\ndrey init --convert\ndrey init --hook",
@@ -384,7 +384,7 @@ function historyText(ingestion: Ingestion): string {
 type OptionsUpgrade = CommonOptions & { dryRun?: boolean; force?: boolean }
 
 export function upgradeCommand(): Command {
-  return command(
+  return writingCommand(
     "upgrade",
     "Upgrade a team folder to this version of Drey: same as init, and also replaces skills and templates installed by an older version, unless they were edited.",
     "drey upgrade --dry-run\ndrey upgrade",

@@ -1,13 +1,14 @@
-import type { Command } from "commander"
+import { type Command, Option } from "commander"
 import { type Drey, openDrey } from "../../drey.ts"
 import { ambiguousId, DreyError, exitCode } from "../../errors.ts"
 import { removeInvisible } from "../../formats/text.ts"
 import type { EditableItem, EditOutcome } from "../../team/edit/item-edit.ts"
-import { command } from "../command.ts"
+import { writingCommand } from "../command.ts"
 import { colors } from "../output.ts"
 import { type CommonOptions, count, pathFromHere, print, printNotice } from "../print.ts"
 import { askChoice, askYesNo } from "../prompt.ts"
 import { editText } from "../text-editor.ts"
+import { type TypeOptions, typeOf } from "./remember.ts"
 
 /*
  * What the user does to one item, whatever it is: an entry, a proposal, a governed or a learned memory.
@@ -16,7 +17,7 @@ import { editText } from "../text-editor.ts"
 type ForgetOptions = CommonOptions & { purge?: boolean; yes?: boolean; supersede?: string; reason?: string }
 
 export function forgetCommand(): Command {
-  return command(
+  return writingCommand(
     "forget",
     "Forget anything: a rule, decision, note, proposal or memory, by id, or by words, which lists the matches and asks. drey undo brings it back. A conversation, by its id, is forgotten for good; what was learned from it stays. With --supersede the old text stays, marked as replaced by the new one. With --purge a learned memory leaves only its id, so that it is not learned again.",
     'drey forget 4f2a\ndrey forget staging server\ndrey forget 4f2a --supersede "Indent with two spaces"',
@@ -83,26 +84,34 @@ async function supersede(
   )
 }
 
-type EditOptions = CommonOptions & { text?: string; title?: string; tags?: string }
+type EditOptions = CommonOptions & TypeOptions & { text?: string; title?: string; tags?: string }
 
 export function editCommand(): Command {
-  return command(
+  return writingCommand(
     "edit",
     "Edit an entry, a proposal or a memory: opens it in $VISUAL or $EDITOR, or takes the new text from an option. It keeps its id and its place; drey undo reverts the edit.",
-    'drey edit 4f2a\ndrey edit 4f2a --text "Indent with two spaces"',
+    'drey edit 4f2a\ndrey edit 4f2a --text "Indent with two spaces"\ndrey edit 4f2a --note',
   )
     .argument("<id>", "the item, by id or a unique prefix")
     .option("--text <text>", "the new text, instead of opening an editor")
     .option("--title <title>", "the new title")
     .option("--tags <tags>", "the new tags, comma-separated")
+    .addOption(new Option("--rule", "make it a rule").conflicts(["decision", "note"]))
+    .addOption(new Option("--decision", "make it a decision").conflicts(["rule", "note"]))
+    .addOption(new Option("--note", "make it a note").conflicts(["rule", "decision"]))
     .action(edit)
 }
 
-async function edit(typed: string, { text, title, tags, ...options }: EditOptions): Promise<void> {
+async function edit(
+  typed: string,
+  { text, title, tags, rule, decision, note, ...options }: EditOptions,
+): Promise<void> {
   const drey = openDrey(options)
   const id = await requireId(drey, typed)
   const item = await editable(drey, id, "edit")
-  const isGiven = text !== undefined || title !== undefined || tags !== undefined
+  const type = typeOf({ rule, decision, note })
+  if (type !== undefined && isLearned(id)) throw new DreyError("A learned memory is neither a rule nor a decision")
+  const isGiven = [text, title, tags, type].some((each) => each !== undefined)
   const change = isGiven ? changeOf(item, text, title) : editInEditor(item)
   if (change === undefined)
     return print(
@@ -110,7 +119,7 @@ async function edit(typed: string, { text, title, tags, ...options }: EditOption
       () => ({ id, changed: false }),
       () => "Nothing changed.",
     )
-  const request = { version: item.version, ...change, ...(tags === undefined ? {} : { tags: tags.split(",") }) }
+  const request = { version: item.version, type, ...change, ...(tags === undefined ? {} : { tags: tags.split(",") }) }
   const outcome = await drey.team.editor.edit(id, request)
   const summary = await done(drey, id, outcome)
   const after = outcome.kind === "done" && outcome.id !== null ? outcome.id : id
@@ -150,7 +159,7 @@ function editInEditor(item: EditableItem): { title?: string; markdown: string } 
 type PinOptions = CommonOptions & { off?: boolean }
 
 export function pinCommand(): Command {
-  return command(
+  return writingCommand(
     "pin",
     "Keep a learned memory even if it goes unused: it never expires and is never retired automatically.",
     "drey pin m:4f2a91\ndrey pin m:4f2a91 --off",
@@ -188,7 +197,7 @@ async function requireId(drey: Drey, typed: string): Promise<string> {
 
 /** The ids that the words are, if all of them look like one and exist. */
 async function idsOf(drey: Drey, words: readonly string[]): Promise<string[] | undefined> {
-  if (!words.every((word) => /^\S+$/.test(word) && /\d|^\[?(?:sem|m)[-:]/.test(word))) return undefined
+  if (!words.every((word) => /^\S+$/.test(word) && /\d|^[a-f]{4,}$|^\[?(?:sem|m)[-:]/.test(word))) return undefined
   const ids: string[] = []
   for (const word of words) {
     const { ids: found } = await drey.search.idsLike(word)

@@ -3,14 +3,22 @@ import type { Unread } from "../../drey/search.ts"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import { describeDuration, describeSession, listFiles } from "../../formats/client-session.ts"
-import { handleOf } from "../../formats/ids.ts"
 import { removeInvisible, toOneLine } from "../../formats/text.ts"
 import { dayOf } from "../../formats/timestamp.ts"
 import type { Recent, RecentSession } from "../../recall/search/recent-activity.ts"
 import { command } from "../command.ts"
 import { parseCount, parseSince } from "../option-values.ts"
 import { colors } from "../output.ts"
-import { type CommonOptions, count, print, printNotice, printReadProblems } from "../print.ts"
+import {
+  type CommonOptions,
+  count,
+  listLine,
+  pathFromHere,
+  print,
+  printNotice,
+  printReadProblems,
+  typeName,
+} from "../print.ts"
 
 type Options = CommonOptions & { agent?: string; for?: string; since?: string; limit?: string }
 
@@ -37,11 +45,12 @@ async function showLog(options: Options): Promise<void> {
   const limit = options.limit === undefined ? undefined : parseCount(options.limit, "sessions", 1, mostSessions)
   const drey = openDrey(options)
   const { recent, unread, ...trouble } = await drey.search.recent({ agent: options.agent, forMs, limit })
+  const short = await drey.search.shortIds(options.json || !recent ? [] : shownIds(recent))
   await drey.close()
   print(
     options,
     () => ({ ...toDocument(recent), unread }),
-    () => (recent && !isEmpty(recent) ? toText(recent) : ""),
+    () => (recent && !isEmpty(recent) ? toText(recent, short, drey.root) : ""),
   )
   printReadProblems(trouble)
   if (!options.json) tellUnread(unread, recent?.sessions ?? [], options)
@@ -110,14 +119,22 @@ function toEntry({ id, source, type, title, author, path, line, at }: Recent["en
   return { id, source, type, title, author, path, line, ...date }
 }
 
-function toText(recent: Recent): string {
+function shownIds({ sessions, entries, notes }: Recent): string[] {
+  return [...sessions.flatMap(({ decided, learned }) => [...decided, ...learned]), ...entries, ...notes].map(
+    ({ id }) => id,
+  )
+}
+
+type ShortOf = (id: string) => string
+
+function toText(recent: Recent, short: ShortOf, root: string): string {
   const { sessions, logs, notes, open, upkeep } = recent
   const told = new Set(sessions.flatMap(({ decided }) => decided))
   const entries = recent.entries.filter((entry) => !told.has(entry))
   const isMore = entries.length + logs.length + notes.length + upkeep.length > 0
   const left = recent.uncommitted.length === 0 ? [] : [uncommittedText(recent.uncommitted)]
-  const written = isMore ? [writtenText({ ...recent, entries, open })] : []
-  return [...sessions.map(sessionText), ...written, ...left].join("\n\n")
+  const written = isMore ? [writtenText({ ...recent, entries, open }, short, root)] : []
+  return [...sessions.map((session) => sessionText(session, short)), ...written, ...left].join("\n\n")
 }
 
 function uncommittedText(files: readonly string[]): string {
@@ -128,14 +145,14 @@ function uncommittedText(files: readonly string[]): string {
 const width = Math.min(Math.max(process.stdout.columns ?? 120, 60), 160)
 const labelWidth = 11
 
-function sessionText({ decided, ...session }: RecentSession): string {
+function sessionText({ decided, ...session }: RecentSession, short: ShortOf): string {
   const { name, start, end, isRunning, learned } = session
   const [from, to] = [localMinute(start), localMinute(end)]
   const until = from.slice(0, 10) === to.slice(0, 10) ? to.slice(11) : to
   const facts = isRunning ? "still running" : describeDuration(end - start)
   const lines = describeSession(
-    { ...session, learned: learned.map((memory) => ({ ...memory, id: handleOf(memory.id) })) },
-    { decided, width: width - labelWidth - 4 },
+    { ...session, learned: learned.map((memory) => ({ ...memory, id: short(memory.id) })) },
+    { decided: decided.map((entry) => ({ ...entry, id: short(entry.id) })), width: width - labelWidth - 4 },
   )
   return [
     `${colors.bold(`${from} to ${until}  ${name}`)} ${colors.dim(`(${facts}, session ${removeInvisible(session.session).slice(0, 8)})`)}`,
@@ -156,29 +173,38 @@ function localMinute(time: number): string {
 }
 
 /** Entries, logs and notes in a line each. */
-function writtenText({ from, to, entries, logs, notes, upkeep, open }: Recent): string {
+function writtenText({ from, to, entries, logs, notes, upkeep, open }: Recent, short: ShortOf, root: string): string {
   const days = [...new Set([dayOf(from), dayOf(to)])].join(" to ")
   const counts = [count(entries.length, "entry", "entries"), count(logs.length, "log")]
   if (notes.length > 0) counts.push(count(notes.length, "note of a session", "notes of sessions"))
+  const place = (author: string, path: string, line: number) => `${author}  ${pathFromHere(path, root)}:${line}`
+  const toLine = ({ id, at, type, title, author, path, line }: Recent["entries"][number]): Line => {
+    return { id: short(id), when: dayOf(at ?? 0), kind: typeName(type), told: title, place: place(author, path, line) }
+  }
   const lines: Line[] = [
     ...entries.map(toLine),
-    ...logs.map(({ at, topic, path }) => ({ when: dayOf(at), kind: "log", told: topic, place: path })),
+    ...logs.map(({ at, topic, path }) => {
+      return { id: "", when: dayOf(at), kind: "log", told: topic, place: pathFromHere(path, root) }
+    }),
     ...notes.map((note) => ({ ...toLine(note), kind: [note.type, note.result].filter(Boolean).join(", ") })),
-    ...upkeep.map(({ at, text }) => ({ when: dayOf(at), kind: "upkeep", told: text, place: "drey undo --list" })),
+    ...upkeep.map(({ at, text }) => ({
+      id: "",
+      when: dayOf(at),
+      kind: "upkeep",
+      told: text,
+      place: "drey undo --list",
+    })),
     ...open.map(({ kind, text, agent, path, line }) => {
-      return { when: "left open ", kind, told: text, place: `${agent}  ${path}:${line}` }
+      return { id: "", when: "left open ", kind, told: text, place: place(agent, path, line) }
     }),
   ]
-  const width = Math.max(9, ...lines.map(({ kind }) => kind.length))
-  const shown = lines.map(({ when, kind, told, place }) => {
-    const origin = colors.dim(removeInvisible(`— ${place}`))
-    return `${colors.cyan(when)}  ${colors.green(kind.padEnd(width))}  ${toOneLine(told)} ${origin}`
+  const width = Math.max(8, ...lines.map(({ kind }) => kind.length))
+  const idWidth = Math.max(0, ...lines.map(({ id }) => id.length))
+  const shown = lines.map(({ id, when, kind, told, place }) => {
+    const lead = `${colors.cyan(id.padEnd(idWidth))}  ${colors.dim(when)}  ${colors.green(kind.padEnd(width))} `
+    return listLine(lead, toOneLine(told), place)
   })
   return [colors.bold(`${days}: ${counts.join(", ")}`), ...shown].join("\n")
 }
 
-type Line = { when: string; kind: string; told: string; place: string }
-
-function toLine({ at, type, title, author, path, line }: Recent["entries"][number]): Line {
-  return { when: dayOf(at ?? 0), kind: type, told: title, place: `${author}  ${path}:${line}` }
-}
+type Line = { id: string; when: string; kind: string; told: string; place: string }

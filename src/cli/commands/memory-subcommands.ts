@@ -4,21 +4,26 @@ import type { Governed } from "../../drey/governed.ts"
 import { type Drey, openDrey } from "../../drey.ts"
 import { DreyError, type ExitCode, exitCode } from "../../errors.ts"
 import { agentOfScope, isScope } from "../../formats/entry.ts"
+import { contextId } from "../../formats/ids.ts"
 import { omitUndefined } from "../../formats/objects.ts"
+import { removeInvisible, removeInvisibleInLines } from "../../formats/text.ts"
 import type { MemoryLogLevel } from "../../team/governed/log-level.ts"
 import { command } from "../command.ts"
-import { parseSince } from "../option-values.ts"
-import { toJson, writeOut } from "../output.ts"
-import { type CommonOptions, printNotice } from "../print.ts"
+import { parseCount, parseSince } from "../option-values.ts"
+import { colors, toJson, writeOut } from "../output.ts"
+import { type CommonOptions, listLine, printNotice } from "../print.ts"
 
 /** The output of the memory commands; a program that runs them in process passes its own. */
 export type MemoryOutput = {
+  /** A person reads it: text instead of Squad's JSON. */
+  isTerminal?: boolean
   print(text: string): void
   tell(text: string): void
   end(code: ExitCode): void
 }
 
 export const processOutput: MemoryOutput = {
+  isTerminal: process.stdout.isTTY === true,
   print: (text) => writeOut(`${text}\n`, { paged: false }),
   tell: printNotice,
   end: (code) => {
@@ -55,12 +60,50 @@ async function runMemory(
   try {
     const memory = drey.governed.as({ warn: (message) => face.tell(`drey: ${message}`) })
     const { document, code } = await act(memory, log)
-    face.print(toJson(document))
+    face.print(face.isTerminal && !options.json ? documentText(document) : toJson(document))
     face.end(code ?? exitCode.done)
   } catch (error) {
     log("error", "command.error", { command: name, error: error instanceof DreyError ? "DreyError" : "Error" })
     throw error
   }
+}
+
+type Fields = Record<string, unknown>
+
+/** A document for a person: a line for each record of a list, a line for each field of a record, and its text below them. */
+function documentText(document: unknown): string {
+  if (Array.isArray(document)) {
+    const rows = document.filter(isFields)
+    return rows.length === 0 ? "Nothing found." : rows.map(rowText).join("\n")
+  }
+  if (!isFields(document)) return String(document)
+  const { content, ...fields } = document
+  return [...fieldLines(fields), ...(typeof content === "string" ? ["", removeInvisibleInLines(content)] : [])].join(
+    "\n",
+  )
+}
+
+function rowText({ id, class: memoryClass, title, path, timestamp, action, actor, snippet }: Fields): string {
+  const shown = (value: unknown) => (typeof value === "string" && value !== "" ? [value] : [])
+  const when = shown(timestamp).map((time) => time.slice(0, 16).replace("T", " "))
+  const lead = [...when, ...shown(action), ...shown(id).map((each) => contextId(each)), ...shown(memoryClass)]
+  const text = shown(title)[0] ?? shown(snippet)[0] ?? ""
+  return listLine(colors.cyan(removeInvisible(lead.join("  "))), text, [...shown(actor), ...shown(path)].join("  "))
+}
+
+function fieldLines(fields: Fields, indent = ""): string[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    if (value === undefined || value === null) return []
+    const label = `${indent}${colors.dim(name)}`
+    if (isFields(value)) return Object.keys(value).length === 0 ? [] : [label, ...fieldLines(value, `${indent}  `)]
+    if (!Array.isArray(value)) return [`${label}  ${removeInvisible(String(value))}`]
+    const rows = value.map((each) => (isFields(each) ? rowText(each) : removeInvisible(String(each))))
+    return rows.length === 0 ? [] : [label, ...rows.map((row) => `${indent}  ${row}`)]
+  })
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** The text of a command: from the flag, otherwise from the words; without either, the command's usage. */
@@ -334,7 +377,7 @@ export function memoryClassifyCommand(face: MemoryOutput): Command {
     )
 }
 
-type OptionsAudit = MemoryCommandOptions & { verify?: boolean; since?: string }
+type OptionsAudit = MemoryCommandOptions & { verify?: boolean; since?: string; limit?: string }
 
 export function memoryAuditCommand(face: MemoryOutput): Command {
   return memorySubcommand(
@@ -344,6 +387,7 @@ export function memoryAuditCommand(face: MemoryOutput): Command {
   )
     .option("--verify", "verify the hash chains; exit code 1 when a line was edited, removed or inserted")
     .option("--since <time>", "since this date or time, or within the last 24h, 7d, 2w or 3m")
+    .option("-n, --limit <number>", "only the newest")
     .action((options: OptionsAudit) =>
       runMemory(face, "audit", options, async (memory, log) => {
         if (options.verify) {
@@ -352,8 +396,10 @@ export function memoryAuditCommand(face: MemoryOutput): Command {
           return { document: verification, code: verification.ok ? exitCode.done : exitCode.no }
         }
         const records = await memory.audit(options.since === undefined ? {} : { since: parseSince(options.since) })
-        log("info", "audit.complete", { count: records.length })
-        return { document: records }
+        const most = options.limit === undefined ? records.length : parseCount(options.limit, "lines", 1, 1_000_000)
+        const shown = most === 0 ? records : records.slice(-most)
+        log("info", "audit.complete", { count: shown.length })
+        return { document: shown }
       }),
     )
 }

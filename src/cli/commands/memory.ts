@@ -1,9 +1,8 @@
 import { type Command, Option } from "commander"
-import { type Drey, openDrey } from "../../drey.ts"
+import { openDrey } from "../../drey.ts"
 import { DreyError } from "../../errors.ts"
 import { entryTypes } from "../../formats/entry.ts"
 import { toEntryJson, toSeedJson } from "../../formats/entry-json.ts"
-import { shortIds } from "../../formats/ids.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { parseQuery, type Query, quoteValue } from "../../formats/query.ts"
 import { didYouMean } from "../../formats/text.ts"
@@ -15,12 +14,12 @@ import { colors, writeJson } from "../output.ts"
 import {
   type CommonOptions,
   count,
-  cutToWidth,
-  fittingWidth,
+  listLine,
   pathFromHere,
   print,
   printNotice,
   printReadProblems,
+  typeName,
 } from "../print.ts"
 import {
   type MemoryOutput,
@@ -51,7 +50,6 @@ type Options = CommonOptions & {
   seedSchema?: boolean
   limit?: string
   since?: string
-  quiet?: boolean
 }
 
 export function listCommand(): Command {
@@ -127,7 +125,7 @@ async function listEntries(words: string[], options: Options, memory: Command): 
     ...(asOf === undefined ? {} : { asOf }),
   })
   const entries = found.slice(0, most)
-  const short = shortIds(options.json ? [] : await allIds(drey))
+  const short = await drey.search.shortIds(options.json || options.quiet ? [] : entries.map(({ id }) => id))
   if (options.seedSchema) {
     const times = new Map(entries.map(({ id, entry }) => [id, entry.timestamp]))
     return writeJson(entries.map(({ entry }) => toSeedJson(entry, (id) => times.get(id))))
@@ -135,7 +133,8 @@ async function listEntries(words: string[], options: Options, memory: Command): 
   print(
     options,
     () => entries.map(toDocument),
-    () => (options.quiet ? entries.map(({ id }) => id).join("\n") : entriesText(entries, short, drey.root)),
+    () => entriesText(entries, short, drey.root),
+    () => entries.map(({ id }) => id).join("\n"),
   )
   if (!options.json && !options.quiet)
     printNotice(colors.dim(entries.length === 0 ? "No entries match." : countText(entries.length, found.length)))
@@ -179,28 +178,20 @@ function toDocument(item: StoreEntry): object {
   return { ...document, unit: item.unit, confidence: reasons.length === 0 ? "high" : "review", reasons }
 }
 
-/** A short id must be unique among all entries, not only among those that are listed. */
-async function allIds(drey: Drey): Promise<string[]> {
-  const { entries } = await drey.search.entries({ filters: [], terms: [] }, { all: true })
-  return entries.map(({ id }) => id)
-}
-
 function countText(shown: number, found: number): string {
   return shown === found ? count(found, "entry", "entries") : `${shown} of ${count(found, "entry", "entries")}`
 }
 
-/** A line each, with the shortest ids that can be typed; at a terminal titles are cut to its width. */
+/** A line each, with the shortest ids that can be typed. */
 function entriesText(entries: readonly StoreEntry[], short: (id: string) => string, root: string): string {
   const idWidth = Math.max(...entries.map(({ id }) => short(id).length), 0)
   return entries
     .map(({ id, entry, path, line, supersededBy }) => {
       const date = dateOf(entry.timestamp) === undated ? "undated   " : dateOf(entry.timestamp)
-      const type = (entry.type === "directive" ? "rule" : entry.type).padEnd(8)
-      const origin = `— ${entry.author}  ${pathFromHere(path, root)}:${line}`
-      const room = fittingWidth(idWidth + date.length + type.length + 8 + origin.length)
-      const title = cutToWidth(entry.title, room)
-      const shown = supersededBy.length > 0 ? colors.strikethrough(title) : title
-      return `${colors.cyan(short(id).padEnd(idWidth))}  ${colors.dim(date)}  ${colors.green(type)}  ${shown} ${colors.dim(origin)}`
+      const type = colors.green(typeName(entry.type).padEnd(8))
+      const lead = `${colors.cyan(short(id).padEnd(idWidth))}  ${colors.dim(date)}  ${type} `
+      const mark = supersededBy.length > 0 ? "superseded, " : ""
+      return listLine(lead, entry.title, `${mark}${entry.author}  ${pathFromHere(path, root)}:${line}`)
     })
     .join("\n")
 }

@@ -10,18 +10,22 @@ import { colors } from "../output.ts"
 import { type CommonOptions, pathFromHere, print, printNotice } from "../print.ts"
 import { readPiped } from "../prompt.ts"
 
-type Options = CommonOptions & {
-  rule?: boolean
-  decision?: boolean
-  note?: boolean
-  author?: string
-  why?: string
-  title?: string
-  tags?: string
-  scope?: string
-  propose?: boolean
-  quiet?: boolean
+/** What an entry is, as an option. */
+export type TypeOptions = { rule?: boolean | undefined; decision?: boolean | undefined; note?: boolean | undefined }
+
+export function typeOf({ rule, decision, note }: TypeOptions): "directive" | "decision" | "note" | undefined {
+  return rule ? "directive" : decision ? "decision" : note ? "note" : undefined
 }
+
+type Options = CommonOptions &
+  TypeOptions & {
+    author?: string
+    why?: string
+    title?: string
+    tags?: string
+    scope?: string
+    propose?: boolean
+  }
 
 export function rememberCommand(): Command {
   return command(
@@ -52,16 +56,24 @@ async function saveStatement(words: string[], options: Options): Promise<void> {
   print(
     options,
     () => result,
-    () => (result.kind === "refused" ? "" : options.quiet ? result.id : rememberedText(result, drey.root)),
+    () => (result.kind === "refused" ? "" : rememberedText(result, drey.root)),
+    () => (result.kind === "refused" ? "" : result.id),
   )
   if (result.kind !== "refused") return
   printNotice(`drey: ${refusalOf(result)}`)
   process.exitCode = exitCode.no
 }
 
-function toRequest({ rule, decision, note, tags, author, why, title, scope, propose }: Options): RememberOptions {
-  const type = rule ? "directive" : decision ? "decision" : note ? "note" : undefined
-  return { type, author, why, title, scope, propose: propose === true, tags: tags?.split(",").map((tag) => tag.trim()) }
+function toRequest({ tags, author, why, title, scope, propose, ...options }: Options): RememberOptions {
+  return {
+    type: typeOf(options),
+    author,
+    why,
+    title,
+    scope,
+    propose: propose === true,
+    tags: tags?.split(",").map((tag) => tag.trim()),
+  }
 }
 
 const names = { directive: "rule", decision: "decision", note: "note" } as const

@@ -20,7 +20,9 @@ export function searchCommand(): Command {
     .addOption(new Option("--source <source>", "only results from this source").choices(querySources))
     .option("--all", "include archived and superseded items")
     .option("--as-of <date>", "the memory as of this date or time")
-    .option("--limit <number>", "maximum number of results", "20")
+    .option("-n, --limit <number>", "maximum number of results", "20")
+    .option("--since <time>", "since this date or time, or within the last 24h, 7d, 2w or 3m")
+    .option("-q, --quiet", "print only the ids")
     .action((words: string[], options: SearchOptions) =>
       showResults(openDrey({ ...options, automatic: isRunByAgent() }), words, options),
     )

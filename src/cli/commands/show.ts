@@ -13,7 +13,7 @@ import type { ItemExplanation } from "../../recall/context/item-explanation.ts"
 import { command } from "../command.ts"
 import { colors } from "../output.ts"
 import { showPast } from "../past-output.ts"
-import { type CommonOptions, count, print, printReadProblems } from "../print.ts"
+import { type CommonOptions, count, pathFromHere, print, printReadProblems, typeName } from "../print.ts"
 
 type Options = CommonOptions & { task?: string; agent?: string; replay?: boolean }
 type Explained = ItemExplanation & { names: JudgedName[] }
@@ -53,10 +53,12 @@ async function explain(typed: string | undefined, options: Options): Promise<voi
     agent: options.agent,
   })
   if (!explanation) throw await noItem(drey, id)
+  const { supersedes, supersededBy } = explanation.item
+  const short = await drey.search.shortIds(options.json ? [] : [...supersedes, ...supersededBy])
   print(
     options,
     () => toDocument(explanation),
-    () => toText(explanation),
+    () => toText(explanation, short, drey.root),
   )
   printReadProblems(trouble)
 }
@@ -84,17 +86,24 @@ async function showMemory(drey: Drey, id: string, options: Options): Promise<voi
 
 async function showTask(options: Options): Promise<void> {
   if (options.task === undefined) throw new DreyError("Name an item, or a task with --task")
-  const records = await openDrey(options).context.recorded(options.task)
+  const drey = openDrey(options)
+  const records = await drey.context.recorded(options.task)
+  const short = await drey.search.shortIds(
+    options.json ? [] : records.flatMap(({ items }) => items.map(({ id }) => id)),
+  )
   print(
     options,
     () => records,
-    () => records.map(taskText).join("\n\n"),
+    () => records.map((record) => taskText(record, short)).join("\n\n"),
   )
   if (records.length > 0) return
   throw new DreyError("No context is recorded for this task", { exitCode: exitCode.no })
 }
 
-function taskText({ taskId, at, occasion, items, left, ...record }: ContextRecord): string {
+function taskText(
+  { taskId, at, occasion, items, left, ...record }: ContextRecord,
+  short: (id: string) => string,
+): string {
   const { agent, client, session, budget, tokens } = record
   const place = [client, session && `session ${session}`, occasion && `at ${occasions[occasion]}`].filter(Boolean)
   const where = removeInvisible(place.join(", "))
@@ -102,7 +111,7 @@ function taskText({ taskId, at, occasion, items, left, ...record }: ContextRecor
   const head = `${colors.bold(taskId)}  ${at}  ${to}  ${tokens} of ${budget} tokens`
   const lines = items.map(
     ({ id, rank, tokens: cost, reason }) =>
-      `  ${String(rank).padStart(2)}. ${id}  ${colors.dim([`${cost} tokens`, reason].filter(Boolean).join(", "))}`,
+      `  ${String(rank).padStart(2)}. ${short(id)}  ${colors.dim([`${cost} tokens`, reason].filter(Boolean).join(", "))}`,
   )
   return [head, ...lines, colors.dim(`  ${count(left, "item")} considered and left out`)].join("\n")
 }
@@ -134,7 +143,11 @@ function toDocument({ item, formerId, standing, result, names, uses, forTask }: 
   }
 }
 
-function toText({ item, formerId, standing, result, names, uses, forTask }: Explained): string {
+function toText(
+  { item, formerId, standing, result, names, uses, forTask }: Explained,
+  short: (id: string) => string,
+  root: string,
+): string {
   const date = item.at === undefined ? "undated" : dayOf(item.at)
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${removeInvisible(value)}`
   const lastUse = uses[0]
@@ -142,14 +155,14 @@ function toText({ item, formerId, standing, result, names, uses, forTask }: Expl
     `${colors.bold(removeInvisible(item.title))} ${colors.dim(removeInvisible(`[${item.id}]`))}`,
     line(
       "written",
-      `${result === undefined ? item.type : `${item.type}, ${result},`} by ${[item.author, ...item.contributors].join(", ")}, ${date}`,
+      `${[typeName(item.type), result].filter(Boolean).join(", ")} by ${[item.author, ...item.contributors].join(", ")}, ${date}`,
     ),
-    line("source", `${item.path}:${item.line} (${item.source})`),
+    line("source", `${pathFromHere(item.path, root)}:${item.line} (${item.source})`),
     line("for", item.agent === undefined ? item.scope : `${item.agent} alone`),
     line("status", standing.kind === "left" ? `left out: ${standing.reason}` : standing.reason),
     ...(item.expires === undefined ? [] : [line("expires", expiryText(item.expires))]),
-    ...(item.supersedes.length > 0 ? [line("replaces", item.supersedes.join(", "))] : []),
-    ...(item.supersededBy.length > 0 ? [line("replaced by", item.supersededBy.join(", "))] : []),
+    ...(item.supersedes.length > 0 ? [line("replaces", item.supersedes.map(short).join(", "))] : []),
+    ...(item.supersededBy.length > 0 ? [line("replaced by", item.supersededBy.map(short).join(", "))] : []),
     ...(formerId === undefined ? [] : [line("was", formerId)]),
     line(
       "handed out",

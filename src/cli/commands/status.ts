@@ -1,7 +1,6 @@
 import { type Command, Option } from "commander"
 import { type Drey, openDrey } from "../../drey.ts"
 import { DreyError } from "../../errors.ts"
-import { handleOf } from "../../formats/ids.ts"
 import { removeInvisible } from "../../formats/text.ts"
 import type { LearningStatus } from "../../learning/learning-status.ts"
 import type { TaskComparison } from "../../memories/learned-store.ts"
@@ -10,7 +9,7 @@ import type { StatsShare, TeamStats } from "../../team/team-stats.ts"
 import type { RepositoryTrust } from "../../trust.ts"
 import { command } from "../command.ts"
 import { colors } from "../output.ts"
-import { type CommonOptions, count, formatNumber, print, printNotice } from "../print.ts"
+import { type CommonOptions, count, formatNumber, listLine, print, printNotice, typeName } from "../print.ts"
 import { episodesText, pausedText } from "./learning-output.ts"
 import { trustText } from "./trust.ts"
 
@@ -36,12 +35,17 @@ async function showStatus(options: Options): Promise<void> {
   const trust = await drey.team.trust()
   const team = drey.hasTeamFolder ? await teamStatus(drey) : undefined
   const helping = await learning.comparison()
+  const shown = all ?? [...status.best, ...status.review.map(({ memory }) => memory)]
+  const short = await drey.search.shortIds(options.json || !team ? [] : shown.map(({ id }) => id))
   await drey.close()
   const document = { ...status, trusted: trust.kind === "trusted", team, helping }
   print(
     options,
     () => (all ? { ...document, memories: all } : document),
-    () => (options.review ? reviewText(status) : all ? allText(all) : statusText(status, { trust, team, helping })),
+    () => {
+      if (options.review) return reviewText(status, short)
+      return all ? allText(all, short) : statusText(status, { trust, team, helping, short })
+    },
   )
 }
 
@@ -62,9 +66,7 @@ async function teamStatus(drey: Drey): Promise<EntryCounts> {
 function teamText({ entries, superseded, types, thisWeek }: EntryCounts): string {
   const kinds = types
     .filter((each) => each.entries > 0)
-    .map(({ name, entries: number }) =>
-      count(number, typeNames[name] ?? name, `${(typeNames[name] ?? name).replace(/y$/, "ie")}s`),
-    )
+    .map(({ name, entries: number }) => count(number, typeName(name), `${typeName(name).replace(/y$/, "ie")}s`))
   const parts = [
     kinds.length === 0 ? 'none yet: drey remember "…"' : kinds.join(", "),
     ...(superseded > 0 ? [`${formatNumber(superseded)} superseded`] : []),
@@ -73,20 +75,19 @@ function teamText({ entries, superseded, types, thisWeek }: EntryCounts): string
   return parts.join("; ")
 }
 
-const typeNames: Partial<Record<string, string>> = { directive: "rule" }
-
 function helpingText({ withMemory, withoutMemory, tasks }: TaskComparison): string {
   if (withMemory === null || withoutMemory === null) return `not enough data yet (${count(tasks, "task")} with memory)`
   return `${withMemory} errors per task with memory, ${withoutMemory} without (${count(tasks, "task")})`
 }
 
-type Glance = { trust: RepositoryTrust; team: EntryCounts | undefined; helping: TaskComparison }
+type Glance = { trust: RepositoryTrust; team: EntryCounts | undefined; helping: TaskComparison; short: ShortOf }
+type ShortOf = (id: string) => string
 
-function statusText(status: LearningStatus, { trust, team, helping }: Glance): string {
+function statusText(status: LearningStatus, { trust, team, helping, short }: Glance): string {
   const { project, former, writer, writerProblem, counts, baseline, best, review, clients, pause } = status
   const { memories } = counts
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${value}`
-  const present = clients.filter(({ transcripts }) => transcripts > 0)
+  const onMachine = clients.reduce((sum, { transcripts }) => sum + transcripts, 0)
   return [
     line("project", `${project.id}  ${project.root}`),
     ...former.map(({ id, memories }) => line("formerly", formerText(project, id, memories))),
@@ -97,15 +98,9 @@ function statusText(status: LearningStatus, { trust, team, helping }: Glance): s
     line("writer", writerProblem === undefined ? writer : colors.yellow(`${writer}: ${writerProblem}`)),
     line(
       "transcripts",
-      present.length === 0
-        ? "none found"
-        : present
-            .map(
-              ({ name, transcripts, maturity }) =>
-                `${formatNumber(transcripts)} of ${name}${maturity === "proven" ? "" : " (experimental)"}`,
-            )
-            .join(", ")
-            .concat(", on this machine"),
+      counts.transcripts > 0
+        ? `${formatNumber(counts.transcripts)} of this project read`
+        : `none of this project read yet${onMachine > 0 ? ": drey learn" : ""}`,
     ),
     line("episodes", episodesText(counts)),
     line(
@@ -122,7 +117,7 @@ function statusText(status: LearningStatus, { trust, team, helping }: Glance): s
     ...(review.length > 0
       ? [line("review", `${count(review.length, "memory", "memories")} to review: drey learn review`)]
       : []),
-    ...(best.length > 0 ? ["", ...best.map(memoryLine)] : []),
+    ...(best.length > 0 ? ["", ...best.map((memory) => memoryLine(memory, short))] : []),
   ].join("\n")
 }
 
@@ -134,20 +129,21 @@ function formerText(project: LearningStatus["project"], id: string, memories: nu
   )
 }
 
-function allText(memories: readonly Memory[]): string {
-  return memories.length === 0 ? "No memories yet." : memories.map(memoryLine).join("\n")
+function allText(memories: readonly Memory[], short: ShortOf): string {
+  return memories.length === 0 ? "No memories yet." : memories.map((memory) => memoryLine(memory, short)).join("\n")
 }
 
-function memoryLine({ id, kind, status, text }: Memory): string {
-  return `${handleOf(id)}  ${status === "active" ? colors.green("proven") : "trial "}  ${kind}: ${removeInvisible(text)}`
+function memoryLine({ id, kind, status, text }: Memory, short: ShortOf): string {
+  const state = status === "active" ? colors.green("proven") : "trial "
+  return listLine(`${colors.cyan(short(id))}  ${state}  ${kind}:`, text)
 }
 
-function reviewText({ review }: LearningStatus): string {
+function reviewText({ review }: LearningStatus, short: ShortOf): string {
   if (review.length === 0) return "Nothing to review."
   return review
     .map(
       ({ memory, reason }) =>
-        `${handleOf(memory.id)}  ${memory.kind}: ${removeInvisible(memory.text)}\n  ${colors.yellow(reason)}`,
+        `${colors.cyan(short(memory.id))}  ${memory.kind}: ${removeInvisible(memory.text)}\n  ${colors.yellow(reason)}`,
     )
     .join("\n")
 }

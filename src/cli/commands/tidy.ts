@@ -6,7 +6,7 @@ import { removeInvisible } from "../../formats/text.ts"
 import type { AvailableUndo } from "../../team/edit/item-edit.ts"
 import type { TidyResult } from "../../team/team-tidy.ts"
 import type { StoreChange } from "../../team/undo.ts"
-import { command } from "../command.ts"
+import { command, writingCommand } from "../command.ts"
 import { parseCount } from "../option-values.ts"
 import { colors, writeJson } from "../output.ts"
 import { type CommonOptions, count, print, printNotice } from "../print.ts"
@@ -20,7 +20,7 @@ type Options = TidyCommandOptions & {
 }
 
 export function tidyCommand(): Command {
-  return command(
+  return writingCommand(
     "tidy",
     "Merge, archive and summarize in one change, and move logs older than 7 days to an archive. Exit code 1 when a file needs review or has a problem.",
     "drey tidy --dry-run\ndrey tidy --json",
@@ -59,7 +59,7 @@ async function tidy(options: Options): Promise<void> {
 type OptionsMerge = TidyCommandOptions & { consolidate?: boolean; acceptReview?: boolean }
 
 export function mergeCommand(): Command {
-  return command(
+  return writingCommand(
     "merge",
     "Merge agents' decisions and notes from the inbox into decisions.md. Rules, imports, learned memories and contradictions wait until you accept them. Exit code 1 when a file needs review or has a problem.",
     "drey merge --dry-run\ndrey merge --consolidate",
@@ -81,7 +81,7 @@ async function merge(options: OptionsMerge): Promise<void> {
 type OptionsArchive = TidyCommandOptions & { quarterly?: boolean }
 
 export function archiveCommand(): Command {
-  return command(
+  return writingCommand(
     "archive",
     "Make a decisions.md of 20 KB or more smaller: move superseded entries and notes to the archive, then the least used decisions and rules. Moved entries are still found.",
     "drey archive --dry-run\ndrey archive --quarterly",
@@ -97,7 +97,7 @@ async function archive(options: OptionsArchive): Promise<void> {
 }
 
 export function summarizeCommand(): Command {
-  return command(
+  return writingCommand(
     "summarize",
     "Shorten histories of more than 12 KB: move the oldest parts to history-archive.md, where search still finds them, and leave a summary.",
     "drey summarize --dry-run",
@@ -156,7 +156,7 @@ function saving(tokens: number): string {
 type OptionsUndo = CommonOptions & { dryRun?: boolean; list?: boolean; limit?: string }
 
 export function undoCommand(): Command {
-  return command(
+  return writingCommand(
     "undo",
     "Undo the last change: of the team folder by any command, or an edit of a learned memory. Fails if a file was changed since.",
     "drey undo\ndrey undo --list -n 5",

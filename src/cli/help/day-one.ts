@@ -22,4 +22,5 @@ Examples:
   drey context "Add a settings page"
 
 drey help COMMAND explains one, drey help --all lists the rest.
+Documentation: drey help topics prints where it is.
 `

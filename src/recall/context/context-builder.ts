@@ -1,7 +1,7 @@
 import { sha256 } from "../../disk/hash.ts"
 import { statementCount } from "../../disk/sqlite.ts"
 import { pathsIn } from "../../formats/file-paths.ts"
-import { taskHashOf } from "../../formats/ids.ts"
+import { contextId, taskHashOf } from "../../formats/ids.ts"
 import { agentKey } from "../../formats/text.ts"
 import type { ItemSource } from "../../index/index-store.ts"
 import { openLog } from "../../log.ts"
@@ -9,7 +9,7 @@ import { type Lane, lanes } from "../eligibility.ts"
 import type { RecallParts } from "../recall-parts.ts"
 import type { Ranked } from "../search/ranking.ts"
 import { type ContextRecord, loggedAgent } from "./context-log.ts"
-import { contextParts, partEnd, renderFrame, shortId } from "./context-text.ts"
+import { contextParts, partEnd, renderFrame } from "./context-text.ts"
 import { gather } from "./gather.ts"
 import { gatherLearned } from "./learned-candidates.ts"
 import { findReplaced } from "./replaced-entries.ts"
@@ -174,7 +174,7 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
 
 /** A file that quotes an item names it by its short id. */
 export function wasSeen(id: string, told: ReadonlySet<string>): boolean {
-  return told.has(id) || told.has(shortId(id))
+  return told.has(id) || told.has(contextId(id))
 }
 
 /** Display order: in each lane detailed items before one-line items, archived entries last. */

@@ -1,4 +1,4 @@
-import { handleOf } from "../../formats/ids.ts"
+import { contextId, handleOf } from "../../formats/ids.ts"
 import { quote, quoteInline, truncate } from "../../formats/text.ts"
 import { dayOf } from "../../formats/timestamp.ts"
 import type { StoredItem } from "../../index/index-store.ts"
@@ -212,13 +212,13 @@ export function renderForm(item: StoredItem, form: Form, request: FormRequest): 
   const isCut = form === "excerpt" && item.source !== "learned"
   const shown = isCut ? { ...item, text: excerptOf(item, request.task, request.passages) } : item
   const text = renderItem(shown, lane, now, noteOn)
-  return contradicts === undefined ? text : `${text}\nNewer than [${shortId(contradicts)}], which it contradicts.`
+  return contradicts === undefined ? text : `${text}\nNewer than [${contextId(contradicts)}], which it contradicts.`
 }
 
 function renderLine(item: StoredItem, { replacedBy, now }: FormRequest): string {
-  const id = `[${quoteInline(shortId(item.id))}]`
+  const id = `[${quoteInline(contextId(item.id))}]`
   const title = truncate(quoteInline(item.title), 160)
-  if (replacedBy !== undefined) return `> ${id} ${title} (older, probably replaced by ${shortId(replacedBy)})`
+  if (replacedBy !== undefined) return `> ${id} ${title} (older, probably replaced by ${contextId(replacedBy)})`
   const marks = isDue(item, now) ? ["review due"] : []
   return `> ${id}${marks.length === 0 ? "" : ` (${marks.join(", ")})`} ${wordsOf({ title, text: quoteInline(summaryOf(item)) }).replace("\n\n", ": ")}`
 }
@@ -240,17 +240,11 @@ function renderWritten(item: StoredItem, lane: Lane, now: number): string {
   const isPlain = isPlainId(item.id)
   const origin = [...(isPlain ? [] : [`[${item.id}]`]), nameOf(item.author), place].map(quoteInline).join(" · ")
   const mark = lane === "warnings" ? "WARNING: " : ""
-  return `${mark}${isPlain ? `[${shortId(item.id)}] ` : ""}${facts}\n> ${origin}\n${quote(wordsOf(item))}`
+  return `${mark}${isPlain ? `[${contextId(item.id)}] ` : ""}${facts}\n> ${origin}\n${quote(wordsOf(item))}`
 }
 
 function isDue({ expires }: StoredItem, now: number): boolean {
   return expires !== undefined && expires <= now
-}
-
-/** Twelve characters are unique within a repository; every command accepts a unique id prefix. */
-export function shortId(id: string): string {
-  if (/^sem-[0-9a-f]{12}$/.test(id)) return id.slice(0, 12)
-  return id.startsWith("m-") ? handleOf(id) : id
 }
 
 const origins = {

@@ -4,6 +4,7 @@ import { sha256 } from "../../disk/hash.ts"
 import { statementCount } from "../../disk/sqlite.ts"
 import { openStaticEmbedder } from "../../index/embedders/static-embedder.ts"
 import { openIndexReader } from "../../index/index-reader.ts"
+import type { SqliteIndex } from "../../index/sqlite-index.ts"
 import { openLog } from "../../log.ts"
 import type { TeamStore } from "../../team/team-folder.ts"
 import type { LearnedRecall, LearnedSource } from "../learned-recall.ts"
@@ -12,7 +13,7 @@ import { boundTokens } from "../token-count.ts"
 import { listOrigins, withoutSessions } from "./origins.ts"
 import { isUpToDate, readProblemsIn } from "./stamps.ts"
 
-export type CurrentRecall = { parts: RecallParts; place: IndexPlace; close(): void }
+export type CurrentRecall = { parts: RecallParts; place: IndexPlace } & Pick<SqliteIndex, "idsLike" | "close">
 
 /**
  * Fast path: opens recall for a single query of a short-lived process. Undefined if anything has to be done or reported
@@ -62,12 +63,12 @@ export async function openCurrent(
     const months = learned?.conversationMonths() ?? new Map()
     return said !== undefined && isPastCurrent(await said.origins(), { root: store.root, months })
   }
-  const close = () => {
-    index.close()
-    said?.close()
+  const close = async () => {
+    await index.close()
+    await said?.close()
   }
   if ((!asIs && !(await isCurrent())) || !(await isPastToo())) {
-    close()
+    await close()
     return leave("the index is out of date")
   }
   log?.("open", { path: "fast", file: place.index, index: asIs ? "as it is" : "current", sql: statementCount() })
@@ -77,7 +78,7 @@ export async function openCurrent(
     holdoutRate: learned.holdoutRate,
   }
   const parts = { index, past: said, embedNow, embedDeep: undefined, countTokens: boundTokens, now, learned: handed }
-  return { parts, place, close }
+  return { parts, place, idsLike: index.idsLike, close }
 }
 
 /**

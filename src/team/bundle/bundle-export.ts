@@ -1,11 +1,10 @@
-import { writeFileAtomic } from "../../disk/atomic-write.ts"
 import { sha256 } from "../../disk/hash.ts"
 import { findJsonBreak } from "../../disk/json.ts"
 import { readTextFile } from "../../disk/text-files.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { readEntries } from "../../formats/entries.ts"
 import { toEntryJson } from "../../formats/entry-json.ts"
-import { generated } from "../../governance/cleared.ts"
+import { type Cleared, generated } from "../../governance/cleared.ts"
 import { detectForbidden } from "../../governance/detect-forbidden.ts"
 import { findInPath, findSensitive, scrubText } from "../../governance/redaction.ts"
 import { contextAt } from "../draft.ts"
@@ -16,10 +15,12 @@ import { type Bundle, bundleVersion, castingNames, type DreyPart, namePattern, w
 
 declare const DREY_VERSION: string // defined by the build
 
-export type ExportOptions = { skillsOnly: boolean; out: string }
+/** `write` stores the document; only what `generated` made is handed to it. */
+export type ExportOptions = { skillsOnly: boolean; out: string | undefined; write(document: Cleared): void }
 
 export type ExportResult = {
-  path: string
+  /** null: it was handed to the caller. */
+  path: string | null
   entries: number
   agents: number
   skills: number
@@ -48,9 +49,9 @@ export function exportBundle(store: TeamStore, options: ExportOptions, now: Date
     throw new DreyError(`${store.root} has nothing to export${options.skillsOnly ? ": no skills" : ""}`, {
       exitCode: exitCode.no,
     })
-  writeFileAtomic(options.out, generated(writeJson(bundle)))
+  options.write(generated(writeJson(bundle)))
   const leftOut = options.skillsOnly ? 0 : countLeftOut(store, now)
-  return { path: options.out, entries, agents, skills: skills.length, redacted, leftOut }
+  return { path: options.out ?? null, entries, agents, skills: skills.length, redacted, leftOut }
 }
 
 /** Redacts a text and records each redaction; `firstLine` is where the text begins in its file. */

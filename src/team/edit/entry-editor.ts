@@ -54,7 +54,7 @@ export function entryEditor(desk: EditContext): EntryEditor {
       const found = findEntry(desk, id)
       return found && describe(desk, found)
     },
-    async edit(id, { version, title, markdown, tags }) {
+    async edit(id, { version, type, title, markdown, tags }) {
       if (title?.trim() === "") return { kind: "refused", reason: "it needs a title" }
       const cleared = clearChange(desk, { title, text: markdown, tags: tags?.join(", ") })
       if (cleared.kind === "refused") return refuseChange(desk, cleared.reason)
@@ -62,10 +62,12 @@ export function entryEditor(desk: EditContext): EntryEditor {
       const newTags = texts.tags?.split(",").map((tag) => tag.trim())
       return changeItem(desk, id, { action: "edit", version }, (found, work) => {
         if (found.kind === "governed") {
+          if (type !== undefined)
+            return { kind: "refused", reason: "a governed memory has a class instead; use drey memory promote" }
           if (newTags?.some((tag) => tag !== "")) return { kind: "refused", reason: "a governed memory has no tags" }
           return planMemoryEdit(work, desk, found, { title: texts.title, markdown: texts.text })
         }
-        const entry = withWords(found.own.entry, { title: texts.title, markdown: texts.text, tags: newTags })
+        const entry = withWords(found.own.entry, { type, title: texts.title, markdown: texts.text, tags: newTags })
         return planEdit(work, desk, found, entry, { summary: `Edited “${entry.title}”`, reason: "Edited by a person" })
       })
     },

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util"
 import { type ReadEntry, readEntries } from "../../formats/entries.ts"
-import { type Entry, lengthOf, titleLimit } from "../../formats/entry.ts"
+import { type Entry, type EntryType, lengthOf, titleLimit } from "../../formats/entry.ts"
 import { normalizeEntry, writeEntry } from "../../formats/entry-writer.ts"
 import { bodyHash } from "../../formats/ids.ts"
 import { firstSentence } from "../../formats/legacy/summary.ts"
@@ -17,7 +17,12 @@ import { contextOf } from "../team-entries.ts"
 import { type EditContext, type FoundEntry, noteChange, type PlannedEdit, putRecord } from "./item-edit.ts"
 
 /** New texts for an entry, already checked against governance. */
-export type NewWords = { title?: string | undefined; markdown?: string | undefined; tags?: string[] | undefined }
+export type NewWords = {
+  type?: EntryType | undefined
+  title?: string | undefined
+  markdown?: string | undefined
+  tags?: string[] | undefined
+}
 
 /** Plans a rewritten entry in the same place; `reason` goes to the audit log, `summary` to the user. */
 export function planEdit(
@@ -30,8 +35,9 @@ export function planEdit(
   const { own, file, id, record } = found
   if (isDeepStrictEqual(entry, own.entry)) return { kind: "planned", id, summary: "Nothing to change" }
   if (!rewriteEntry(work, found, entry, desk)) return { kind: "refused", reason: wouldChangeOthers }
-  if (record) putRecord(work, record, { title: entry.title })
-  const memoryClass = record?.class ?? classOfType[entry.type]
+  const isSameType = entry.type === own.entry.type
+  const memoryClass = (isSameType ? record?.class : undefined) ?? classOfType[entry.type]
+  if (record) putRecord(work, record, { title: entry.title, class: memoryClass })
   noteChange(work, desk, { action: "write", entry, id, class: memoryClass, path: file.path, reason: said.reason })
   return { kind: "planned", id, summary: said.summary }
 }
@@ -39,7 +45,8 @@ export function planEdit(
 export const wouldChangeOthers = "the entries around it would change; edit the file by hand"
 
 /** The entry with new texts; omitted fields stay. */
-export function withWords(entry: Entry, { title, markdown, tags }: NewWords): Entry {
+export function withWords(old: Entry, { type = old.type, title, markdown, tags }: NewWords): Entry {
+  const entry = { ...old, type }
   const named = { ...entry, title: title ?? entry.title, tags: tags ?? entry.tags }
   const { title: newTitle, tags: newTags } = normalizeEntry(named)
   // A summary that only repeats the title keeps repeating it.

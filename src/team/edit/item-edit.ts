@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { sha256 } from "../../disk/hash.ts"
 import { requireInRepository } from "../../disk/safe-paths.ts"
 import { readTextFile } from "../../disk/text-files.ts"
-import type { Entry } from "../../formats/entry.ts"
+import type { Entry, EntryType } from "../../formats/entry.ts"
 import { writeEntry } from "../../formats/entry-writer.ts"
 import { undated } from "../../formats/legacy/fallbacks.ts"
 import { missingLines } from "../../formats/legacy/missing-lines.ts"
@@ -53,6 +53,8 @@ export type EditableItem = {
 /** New texts for an item; omitted fields stay. */
 export type EditRequest = {
   version: string
+  /** What an entry is; the type of a memory cannot be changed. */
+  type?: EntryType | undefined
   title?: string | undefined
   markdown?: string | undefined
   tags?: string[] | undefined

@@ -1,6 +1,6 @@
 import { DreyError, exitCode } from "../../errors.ts"
 import { instantOf } from "../../formats/timestamp.ts"
-import { type AuditRecord, readAudit } from "../../governance/audit.ts"
+import { type AuditRecord, forgetChainEnds, readAudit } from "../../governance/audit.ts"
 import { type AuditVerification, verifyAudit } from "../../governance/audit-verification.ts"
 import { type Classification, classify } from "../../governance/classify.ts"
 import { withStore } from "../change.ts"
@@ -59,6 +59,8 @@ export type GovernedMemory = {
   /** Writes by the team, and searches and reads in this checkout, oldest first. */
   audit(options?: { since?: Date }): AuditRecord[]
   verifyAudit(): AuditVerification
+  /** Accepts that git removed the last lines of this clone's chains, and returns the number of chains. */
+  repairAudit(): Promise<number>
   /** Records in the audit log that these ids were read. */
   noteReads(ids: readonly string[], actor: string | undefined): Promise<void>
   providerStatus(): Promise<ProviderStatus>
@@ -104,6 +106,13 @@ export function governedMemory(context: GovernedContext): GovernedMemory {
     verifyAudit() {
       return verifyAudit(auditPlaceOf(folder, settingsOf(context)))
     },
+    repairAudit: () =>
+      withStore(folder, () => {
+        const place = auditPlaceOf(folder, settingsOf(context))
+        const { ok, removedEnds } = verifyAudit(place)
+        if (ok) forgetChainEnds(place.state, removedEnds)
+        return ok ? removedEnds.length : 0
+      }),
     noteReads: (ids, actor) =>
       auditReads(
         context,
