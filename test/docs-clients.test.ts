@@ -30,7 +30,9 @@ test("the commands of the page connect the clients it lists, and restore every b
   expect(Object.keys(readTree(cwd))).toContain(".codex/config.toml")
   run(rules)
   expect(readTree(cwd)["AGENTS.md"]).toContain("<!-- drey:begin -->")
-  expect(run(check)).toMatch(/^✅ client Claude Code: connected.*\n✅ client Codex: connected/m)
+  expect(run(`${check.split(/ +#/)[0]} --verbose`)).toMatch(
+    /^✅ client Claude Code: connected.*\n✅ client Codex: connected/m,
+  )
   run(back)
   expect([readTree(cwd), readTree(home)]).toEqual(before)
   expect(more).toEqual([])

@@ -153,6 +153,7 @@ async function ask({ cwd, env }: Place, ...args: string[]) {
 
 /** What the examples name. */
 const files = {
+  "src/login.ts": "export const life = 600\n".repeat(12),
   ".squad/skills/release-train/SKILL.md":
     "---\nname: release-train\ndescription: How a release leaves\n---\n\nTag it.\n",
   "notes.txt": "The queue drops mails over 5 MB without a word.\n",

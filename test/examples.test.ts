@@ -11,6 +11,7 @@ const elsewhere: Record<string, string> = {
   watch: "test/watch.test.ts",
   mcp: "test/mcp-server.ts",
   "merge-driver": "test/merge-driver.test.ts",
+  "learn sync": "test/machine-sync.test.ts",
   "team serve": "test/team-serve.test.ts",
   "team migrate": "docs/team-server.md",
   "team org create": "docs/team-server.md",

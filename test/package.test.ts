@@ -18,7 +18,7 @@ test("the package searches without the transformer, and shows how to get it", {
   timeout: 60_000,
 }, async () => {
   const folder = makeRepository({})
-  for (const name of [...manifest.files, "package.json"])
+  for (const name of [...manifest.files.filter((name: string) => !name.includes("*")), "package.json"])
     cpSync(join(project, name), join(folder, name), { recursive: true })
   const cwd = makeRepository({
     ".squad/decisions.md": semEntry("2026-02-03T09:00:00+0000", "decision", "Keep orders in PostgreSQL"),

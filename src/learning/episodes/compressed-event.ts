@@ -71,7 +71,10 @@ function addWords(compressed: EpisodeEvent, text: string, root: string | undefin
   const opener = openerOf(words)
   if (opener !== undefined) compressed.opener = opener
   if (asks(words)) compressed.asks = true
-  const whole = placePaths(wholeWords(withoutPasted(text, words)), root)
+  const whole = placePaths(
+    wholeWords(text, (safe) => withoutPasted(safe, words)),
+    root,
+  )
   if (whole !== compressed.summary) compressed.words = whole
   const statements = lastingSentences(text)
   const [first] = statements

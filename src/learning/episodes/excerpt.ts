@@ -24,10 +24,19 @@ export function excerpt(text: string, start = 0, length = text.length, longest =
 /** The most of a user's message that is stored, in code points. */
 const longestWords = 4000
 
-/** The user's whole message with its line breaks, without secrets and e-mail addresses. */
-export function wholeWords(text: string): string {
-  const end = Math.min(text.length, 2 * longestWords)
-  const lines = redact(text.slice(0, end + margin), 0, end).split("\n")
+/** The most of a message that is searched for secrets and words, in UTF-16 units. */
+const longestMessage = 100_000
+
+/**
+ * The user's whole message with its line breaks, without secrets and e-mail addresses. What `select` leaves out is cut
+ * after secrets were found, because half of a secret is not recognised. It must keep the place of each line.
+ */
+export function wholeWords(message: string, select: (text: string) => string = (text) => text): string {
+  let text = message.slice(0, longestMessage)
+  for (const { start, end } of findSecrets(text))
+    text = text.slice(0, start) + text.slice(start, end).replace(/[^\n]/g, hidden) + text.slice(end)
+  const cut = select(text).slice(0, 2 * longestWords)
+  const lines = redactPersonalData(cut.replace(hiddenRun, "[redacted]")).text.split("\n")
   return truncate(
     lines
       .map(onOneLine)
@@ -37,6 +46,9 @@ export function wholeWords(text: string): string {
     longestWords,
   )
 }
+
+const hidden = "\u0001"
+const hiddenRun = /\u0001+(?:\s+\u0001+)*/g
 
 /** The window between two offsets with secrets replaced, including those that only overlap it. */
 function redact(window: string, start: number, end: number): string {
