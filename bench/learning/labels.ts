@@ -5,7 +5,7 @@ import { builtInPolicy } from "../../src/formats/policy.ts"
 import { compressEvent } from "../../src/learning/episodes/compressed-event.ts"
 import { findingsOf } from "../../src/learning/episodes/findings.ts"
 import { openSegmenter } from "../../src/learning/episodes/segmenter.ts"
-import type { Weights } from "../../src/learning/words/lasting.ts"
+import { sentencesIn, type Weights } from "../../src/learning/words/lasting.ts"
 import type { ReplyWeights } from "../../src/learning/words/reply.ts"
 import { rulesWriter } from "../../src/learning/writer/rules/rules-writer.ts"
 import type { Episode, EpisodeEvent } from "../../src/memories/episode.ts"
@@ -20,6 +20,7 @@ import {
   readLabels,
   repositoryOf,
   trainWeights,
+  withoutEchoes,
   writtenSamples,
 } from "./words/model.ts"
 import { labelledReplies, sameMessage, trainReplies, unlike, writtenReplies } from "./words/replies.ts"
@@ -36,7 +37,8 @@ export async function printLabels(transcripts: string, labels: string, { listed 
   for (const repository of new Set(messages.map(repositoryOf))) {
     const others = <T extends { repository: string }>(all: readonly T[]) =>
       all.filter((each) => each.repository !== repository)
-    const weights = trainWeights([...writtenSamples(), ...others(samples)])
+    const held = samples.filter((each) => each.repository === repository)
+    const weights = trainWeights([...withoutEchoes(writtenSamples(), held), ...others(samples)])
     const judged = replies.filter((each) => each.repository === repository)
     const replyWeights = trainReplies([...unlike(writtenReplies(), judged), ...others(replies)])
     const files = new Set(messages.filter((each) => repositoryOf(each) === repository).map(({ file }) => file))
@@ -109,7 +111,8 @@ async function judgeFile(folder: string, file: string, all: Labels): Promise<Tal
   const labels = messages.filter((each) => each.file === file)
   const { episodes, learned } = await learnFrom(join(folder, file), all)
   const known = messages.filter((each) => each.file === file || JSON.stringify([each.also, each.copies]).includes(file))
-  const labelOf = (text: string) => known.find((label) => sameMessage(label.text, text))
+  const labelOf = (text: string) =>
+    known.find((label) => label.text.trim() === text.trim()) ?? known.find((label) => sameMessage(label.text, text))
   const stated = learned.filter(({ source }) => source !== "failure_then_success")
   const name = basename(file) === "full.jsonl" ? (file.split("/").at(-2) ?? file) : file
   for (const label of labels.filter(({ person }) => person)) {
@@ -204,9 +207,14 @@ async function episodesIn(path: string, replyWeights?: ReplyWeights): Promise<Ep
   return [...closed, segmenter.close("session_end")].filter((episode) => episode !== undefined)
 }
 
-/** A memory is in the third person: it has half of the quote's words, or most of the words of the memory wanted. */
+/**
+ * A memory is in the third person: it has half of the quote's words, or nearly all of one of its sentences, or most of
+ * the words of the memory wanted.
+ */
 function matches({ quote, memory }: LabelledMessage["keeps"][number], text: string): boolean {
-  return coverage(quote, text) >= 0.5 || coverage(memory, text) >= mostly
+  const sentences = sentencesIn(quote).map(({ start, end }) => quote.slice(start, end))
+  const hasSentence = sentences.some((one) => one.split(" ").length > 5 && coverage(one, text) >= 0.8)
+  return hasSentence || coverage(quote, text) >= 0.5 || coverage(memory, text) >= mostly
 }
 
 function isTyped({ role, kind, incident }: EpisodeEvent): boolean {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { cosineSimilarity } from "../../../src/index/embedders/embedder.ts"
 import { featuresOf } from "../../../src/learning/words/features.ts"
 import { placeOf, sentencesIn, vectorOf, type Weights } from "../../../src/learning/words/lasting.ts"
 import { ownWords } from "../../../src/learning/words/own-words.ts"
@@ -61,6 +62,26 @@ export function labelledSamples(messages: readonly LabelledMessage[]): Sample[] 
     )
     .filter(({ text }) => /\p{L}/u.test(text))
 }
+
+/**
+ * The written sentences without those that say nearly the same as a sentence of the repository that is left out. Whoever
+ * wrote them had read the labels, and a model that learned them would be measured on what it was told.
+ */
+export function withoutEchoes(written: readonly Sample[], held: readonly Sample[]): Sample[] {
+  const vectors = held
+    .filter(({ text }) => wordsOf(text).length >= fewestWords && !unspaced.test(text))
+    .map((sample) => ({ isLasting: sample.isLasting, vector: prepare(sample).vector }))
+  return written.filter((sample) => {
+    const own = prepare(sample).vector
+    return !vectors.some(
+      ({ isLasting, vector }) => isLasting === sample.isLasting && cosineSimilarity(own, vector) >= sayingTheSame,
+    )
+  })
+}
+
+const sayingTheSame = 0.7
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u // all are alike to the table of words
+const fewestWords = 4 // "commit" is like every sentence about commits
 
 export const mostly = 0.6
 

@@ -157,13 +157,13 @@ describe("the database", () => {
     expect(await eventsOf(find(home)[0])).toEqual([])
   })
 
-  test("quotes are removed from a prompt only when they enclose all of it", async () => {
-    const prompts = ['"say \\"hi\\" twice"', '"a" and "b"', '"']
+  test("quotes are removed from a prompt only when they enclose all of a single line", async () => {
+    const prompts = ['"say \\"hi\\" twice"', '"a" and "b"', '"', '"Report.\nNever greet anyone."']
     const { home, database } = opened({
       ses_1: prompts.map((text, index) => said(`msg_${index}`, index, { type: "text", text })),
     })
     database.close()
-    expect((await eventsOf(find(home)[0])).map(({ text }) => text)).toEqual(['say "hi" twice', '"a" and "b"', '"'])
+    expect((await eventsOf(find(home)[0])).map(({ text }) => text)).toEqual(['say "hi" twice', ...prompts.slice(1)])
   })
 
   test("unknown kinds of parts are counted", async () => {

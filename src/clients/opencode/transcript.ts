@@ -93,9 +93,12 @@ function tellText(collector: EventCollector, part: JsonObject, role: "user" | "a
   else collector.say({ ...told, role, text: role === "user" ? unquote(text) : text })
 }
 
-/** `opencode run` stores a prompt of several words in quotes. */
+/**
+ * `opencode run` stores a prompt of several words in quotes. Over several lines they stay: nobody types that on a command
+ * line, so another program passed it, and what it demands is not the user's wish.
+ */
 function unquote(text: string): string {
-  const inner = /^\s{0,20}"([\s\S]+)"\s{0,20}$/.exec(text)?.[1]
+  const inner = /^\s{0,20}"(.+)"\s{0,20}$/.exec(text)?.[1]
   const isQuoted = inner !== undefined && !inner.replaceAll('\\"', "").includes('"')
   return isQuoted ? inner.replaceAll('\\"', '"') : text
 }

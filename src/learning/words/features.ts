@@ -7,7 +7,7 @@ import { marks } from "./marks.ts"
  */
 export function featuresOf(sentence: string): Set<string> {
   const features = new Set<string>()
-  const plain = lowerCase(sentence).trim()
+  const plain = lowerCase(sentence).trim().replace(link, "$1")
   const tokens = tokensOf(plain)
   for (const [index, token] of tokens.entries()) {
     features.add(token)
@@ -23,6 +23,9 @@ export function featuresOf(sentence: string): Set<string> {
   features.add(words <= 2 ? "#tiny" : words <= 4 ? "#short" : words <= 14 ? "#middle" : words <= 28 ? "#long" : "#huge")
   return features
 }
+
+/** A link's text says enough. */
+const link = /\[([^\]\n]{1,100})\]\([^)\n]{1,300}\)/g
 
 type Signal = { label: string; test(text: string): boolean }
 
@@ -69,6 +72,8 @@ const signals: Signal[] = [
   signal("open", /[:：…]$|\.\.\.$/),
   signal("code", /`|_{3,}/),
   signal("comma", /[,，、;]/),
+  signal("arrow", /[-=]>|→|\d\)/),
+  signal("version", /\bv?\d+(?:\.\d+)+\b/),
 ]
 
 const token =

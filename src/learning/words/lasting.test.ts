@@ -19,6 +19,9 @@ test.each([
   ["Prefer named exports over default exports.", "Prefer named exports over default exports."],
   ["no, we use vitest here, not jest", "This project uses vitest, not jest."],
   ["I want small commits", "The user wants small commits."],
+  ["do not change files under vendor by hand", "Do not change files under vendor by hand."],
+  ["I don't want my token to be used in CI", "The user does not want their token to be used in CI."],
+  ["use a separate branch (but develop is protected on this server)", "Develop is protected on this server."],
   ["From now on, ask before you install a dependency.", "Ask before you install a dependency."],
 ])("%s", (said, text) => {
   expect(learned(said)).toEqual([text])
@@ -50,6 +53,13 @@ test.each([
   "ajoute un bouton dans la page",
   "今回はテストなしでいい",
   "先不要提交",
+  "do we never commit to main?",
+  "Like never push -> pull -> never push again",
+  "for example never push to main",
+  "never push to main, as documented in CONTRIBUTING.md",
+  "Never Commit Directly",
+  "never returns a value) and always throws",
+  "Always check: naïve, ελληνικά, русский, 中文",
 ])("not lasting: %s", (said) => {
   expect(learned(said)).toEqual([])
 })

@@ -22,12 +22,12 @@ export type LastingSentence = {
 export type Weights = { bias: number; features: Float32Array; meaning: Float32Array }
 
 /** The least score at which a sentence is learned. Chosen on labelled messages of repositories left out of training. */
-export const learnedFrom = 0.3
+export const learnedFrom = 0.25
 
 const mostSentences = 200
 
 /**
- * The lasting sentences in the user's own words. A model trained on labelled messages (`bench/learning/train-words.ts`)
+ * The lasting sentences in the user's own words. A model trained on labelled messages (`bench/learning/words/train.ts`)
  * judges each sentence; words that tie it to the moment, questions and announcements rule it out.
  */
 export function lastingSentences(message: string, least = learnedFrom, weights = lastingWeights()): LastingSentence[] {
@@ -106,14 +106,44 @@ const longest = 300
 function mayLast(own: string): boolean {
   const plain = lowerCase(own).trim()
   if (plain.length > longest || /[?？][\s"')]*$|[:：…]$|\.\.\.$/.test(plain)) return false
-  if (!/\p{L}{2}/u.test(plain.replace(/_+/g, ""))) return false
-  if (asks.test(plain) || (isTask(plain) && place.test(plain))) return false
+  if (!/\p{L}{2}/u.test(plain.replace(/_+/g, "")) || isSpecimen(plain) || isPiece(own.trim())) return false
+  if (asks.test(plain) || (isTask(plain) && place.test(plain)) || isChange(plain)) return false
   return plain.search(passing) === -1
 }
 
+/** Not a whole sentence: an example, a heading, a wrapped line, words around a command that was run. */
+function isPiece(own: string): boolean {
+  if (example.test(own) || documented.test(own) || /[,(]$|\s\.?[>$❯] \w|^[^(（]*[)）]/.test(own)) return true
+  const words = own.match(/(?<![\p{L}\p{N}])\p{L}{4,}/gu) ?? []
+  return words.length >= 3 && words.every((word) => /^\p{Lu}\p{Ll}/u.test(word)) && !/[.!]$/.test(own)
+}
+
+const example =
+  /^(?:this error originated|(?:for|as an) (?:example|instance)|e\.g\.?|such as|like|zum beispiel|z\.\s?b\.|par exemple|por ejemplo|por exemplo|例如|比如|たとえば|例えば)(?![\p{L}])/iu
+
+/** What a document of the project says needs no memory. */
+const documented = /\bas (?:it is |is )?(?:documented|described|explained|specified|stated) in\b/i
+
+/** Letters of many scripts at once show what a program can print. */
+function isSpecimen(plain: string): boolean {
+  return scripts.filter((script) => script.test(plain)).length >= 3
+}
+
+const scripts = [
+  /\p{Script=Latin}/u,
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  /\p{Script=Hangul}/u,
+  /\p{Script=Cyrillic}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Arabic}/u,
+  /\p{Script=Hebrew}/u,
+  /\p{Script=Devanagari}/u,
+  /\p{Script=Thai}/u,
+]
+
 /** A question without its mark. */
 const asks =
-  /^(?:and |but |so |ok,? )?(?:are|is|do|does|did|why|what|what's|how|where|who|have|has|was|were|am|would|could) /
+  /^(?:and |but |so |ok,? )?(?:(?:are|is|does|did|why|what|what's|how|where|who|has|was|were|am|would|could) |(?:do|have) (?:i|you|we|they|the|these|those|this|that|any)\b)/
 
 /** Work on a certain file; what should hold in it says so with "must" or "never". */
 const place = /\]\(|[\w-]+\/[\w.-]+\.\w{1,5}\b/
@@ -121,6 +151,14 @@ const place = /\]\(|[\w-]+\/[\w.-]+\.\w{1,5}\b/
 function isTask(plain: string): boolean {
   return marks.task?.some((pattern) => pattern.test(plain)) === true && !obliges.test(plain)
 }
+
+/** Orders a change that is made once, unless it says for which cases it holds. */
+function isChange(plain: string): boolean {
+  return change.test(plain) && !obliges.test(plain) && !/\b(?:every|each|all|any|whenever)\b/.test(plain)
+}
+
+const change =
+  /^(?:(?:please|pls|ok|and|also|then|now|next),? )*(?:create|delete|remove|rename|move|fix|show|implement|wrap|reduce|increase|resize|investigate|explain|refactor|extract|get rid of)\b(?!.*\b(?:before|after|when|if|unless|instead of|not)\b)/
 
 const obliges = /\b(?:must|always|never|should|only)\b/
 
@@ -147,5 +185,6 @@ export function sentencesIn(text: string): { start: number; end: number }[] {
 
 const leading = /^\s*(?:(?:[-*•]|\d{1,2}[.)])\s+)?/
 
-/** A dot inside a name such as `claude.md`, or after a list number, does not end a sentence. */
-const sentenceEnd = /(?<!^[ \t]{0,8}\d{1,2}|\b(?:e\.g|i\.e|etc|vs|z\.B|bzw))[.!?]{1,3}(?=\s)|[。！？]|\n/gm
+/** A dot inside a name such as `claude.md`, or after a list number, does not end a sentence; an aside in brackets is one of its own. */
+const sentenceEnd =
+  /(?<!^[ \t]{0,8}\d{1,2}|\b(?:e\.g|i\.e|etc|vs|z\.B|bzw))[.!?]{1,3}(?=\s)|[。！？]|\n|(?<=\S{3}) (?=\((?:[^\s()]+ ){4,40}[^\s()]+\)[.!]?\s*$)|(?<=\p{Script=Han}) (?=\p{Script=Han})/gmu

@@ -39,6 +39,18 @@ test("a reviewer's remark without a word of one's own is set aside", () => {
   expect(ownWords("The parser has no tests. Consider adding some for empty files.").trim()).toBe("")
 })
 
+test("a text that is wrapped at a certain width, and a filler, are pasted", () => {
+  const remark = [
+    "please fix this",
+    "The listener in the import module is called again for each row of the table,",
+    "so that the counter must always be reset before the next row is read by the",
+    "worker, and it never returns a promise to the caller that waits for the whole",
+    "import to finish.",
+  ]
+  expect(ownWords(remark.join("\n")).trim()).toBe("please fix this")
+  expect(ownWords("Try this: Lorem ipsum dolor sit amet. Semper ubi sub ubi.").trim()).toBe("")
+})
+
 test("a list of rules is the user's own", () => {
   const rules = "House rules:\n- never mock the database;\n- every PR has a description"
   expect(ownWords(rules)).toBe(rules)

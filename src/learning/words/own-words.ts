@@ -3,7 +3,7 @@
  * comments that they pasted. Offsets are kept, so that matches can be read in the original message.
  */
 export function ownWords(message: string): string {
-  if (isHandedOver(message)) return blank(message)
+  if (isHandedOver(message) || filler.test(message)) return blank(message)
   let words = message
   if (words.includes("```") || words.includes("~~~")) words = words.replace(fence, blank)
   if (words.includes("`")) words = words.replace(/`[^`\n]{1,300}`/g, underline)
@@ -31,6 +31,9 @@ const quotation = /"[^"\n]{2,300}"|“[^”\n]{2,300}”|«[^»\n]{2,300}»|「[
 function isHandedOver(message: string): boolean {
   return /^\s*"[^"\n]*\n/.test(message)
 }
+
+/** The text that stands where a text will be. */
+const filler = /\blorem ipsum\b/i
 
 /** A reviewer's remark, pasted without a word of one's own. */
 function isReview(words: string): boolean {
@@ -77,7 +80,23 @@ function linesOf(words: string): Line[] {
         : "own"
     lines.push({ start: match.index, end: match.index + line.length, is })
   }
-  return lines
+  const wrapped = (at: number) => isWrapped(words, lines[at], lines[at + 1])
+  return lines.map((line, at) => {
+    const isInside = (wrapped(at) && wrapped(at + 1)) || (wrapped(at - 1) && (wrapped(at) || wrapped(at - 2)))
+    return isInside && line.is === "own" ? { ...line, is: "pasted" } : line
+  })
+}
+
+/** Whether the next line goes on with the sentence: a text of another program or page, broken at a certain width. */
+function isWrapped(words: string, line: Line | undefined, next: Line | undefined): boolean {
+  if (!line || next?.start !== line.end + 1) return false
+  const length = line.end - line.start
+  return (
+    length >= 55 &&
+    length <= 110 &&
+    !/[.!?:;…。]["')]?\s*$/.test(words.slice(line.start, line.end)) &&
+    /^[ \t]{0,8}[\p{Ll}(`]/u.test(words.slice(next.start, next.end))
+  )
 }
 
 /** The line at which the user speaks again: a short last paragraph after a blank line, or after output. */

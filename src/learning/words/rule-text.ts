@@ -53,6 +53,8 @@ function inThirdPerson(sentence: string): string {
     .replace(/^we\b/i, "In this project we")
     .replace(/(?<=\bprojects?\b.*?) (?:in )?here\b/i, "")
     .replace(/\b(?:in|around) here\b/i, "in this project")
+    .replace(/(?<=^the user .*)(?<![\w-])my(?![\w-])/gi, "their")
+    .replace(/(?<![\w-])my(?![\w-])/g, "the user's")
 }
 
 function asSentence(text: string): string {
