@@ -70,9 +70,9 @@ export function labelledSamples(messages: readonly LabelledMessage[]): Sample[] 
 export function withoutEchoes(written: readonly Sample[], held: readonly Sample[]): Sample[] {
   const vectors = held
     .filter(({ text }) => wordsOf(text).length >= fewestWords && !unspaced.test(text))
-    .map((sample) => ({ isLasting: sample.isLasting, vector: prepare(sample).vector }))
+    .map((sample) => ({ isLasting: sample.isLasting, vector: rowOf(sample).vector }))
   return written.filter((sample) => {
-    const own = prepare(sample).vector
+    const own = rowOf(sample).vector
     return !vectors.some(
       ({ isLasting, vector }) => isLasting === sample.isLasting && cosineSimilarity(own, vector) >= sayingTheSame,
     )
