@@ -269,7 +269,7 @@ test("doctor reports outdated rules in AGENTS.md, and the command that it names 
 })
 
 test("what a client reads in AGENTS.md is not repeated when a session starts", async () => {
-  const { root, run, runWith } = makePlace()
+  const { root, run, runWith } = makePlace({ env: { DREY_HOOK_MS: "60000" } })
   await run("directive", "Always use named exports", "--author", "Ines")
   await run("connect", "claude-code", "--yes")
   const start = (session: string) =>
@@ -360,9 +360,10 @@ test("OpenCode gets no plugin unless it is asked for", async () => {
 
 test("doctor reports which clients are connected, what is missing, and what cannot be started", async () => {
   const { root, run } = makePlace()
-  expect((await run("doctor")).stdout).toContain("✅ clients: No coding agent is connected")
+  const checkAll = () => run("doctor", "--verbose")
+  expect((await checkAll()).stdout).toContain("✅ clients: No coding agent is connected")
   await run("connect", "claude-code", "codex", "--yes")
-  const sound = await run("doctor")
+  const sound = await checkAll()
   expect(sound.stdout).toContain("✅ client Claude Code: connected by .mcp.json, .claude/settings.json")
   expect(sound.stdout).not.toContain("Copilot") // which reads .mcp.json too
   writeFiles(root, { ".codex/hooks.json": "{}" })

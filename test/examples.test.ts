@@ -21,6 +21,7 @@ const elsewhere: Record<string, string> = {
 
 /** What is answered with no here, and why. */
 const answeredNo: Record<string, string> = {
+  "drey why src/login.ts:12": "the file of the sample is not committed",
   "drey validate --staged --strict": "decisions of the sample lack a rationale",
 }
 

@@ -94,7 +94,7 @@ describe("what closes an episode", () => {
     },
     session_end: (session) => session.user(command("exit")),
     size: (session) => {
-      for (let step = 0; step < 110; step++) session.run(`make step${step}`, "done")
+      for (let step = 0; step < 520; step++) session.run(`make step${step}`, "done")
     },
   }
 

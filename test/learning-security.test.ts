@@ -123,10 +123,18 @@ describe("recall loop", () => {
     const { context } = await it.open({ at: "2026-03-20T12:00:00Z" }).context.build({ task })
     expect(context.included).not.toEqual([])
     const listed = known.map(({ id, text }) => `[m:${id.slice(2, 8)}] ${text}`).join("\n")
+    const requests = [
+      "Fix the footer",
+      "Add an export button",
+      "Rename the chart",
+      "Update the readme",
+      "Sort by date",
+      "Go on",
+    ]
     for (let day = 21; day <= 26; day++) {
       const start = `2026-03-${day}T09:00:00.000Z`
       const session = claudeSession(it.home, { cwd: it.root, session: `loop-${day}`, start })
-      session.user(task)
+      session.user(requests[day - 21] ?? "")
       session.hook(context.text)
       session.user(`${context.text}\n\nGo on with the table`)
       session.use("mcp__drey__memory_search", { query: "rules" }, listed)

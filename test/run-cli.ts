@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process"
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,6 +13,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { onTestFinished } from "vitest"
 
@@ -117,6 +119,24 @@ function contentOf(path: string): string {
 
 function makeFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-test-")))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(async () => {
+    if (["hooks", "run"].some((name) => existsSync(join(folder, name)))) await backgroundEnds(folder)
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  })
   return folder
+}
+
+/** Hooks leave work to processes of their own, which would write into a folder that is being removed. Linux lists them. */
+async function backgroundEnds(home: string): Promise<void> {
+  const isAtWork = () =>
+    readdirSync("/proc").some((pid) => {
+      try {
+        const isDrey = readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(cliPath)
+        return isDrey && readFileSync(`/proc/${pid}/environ`, "latin1").includes(`DREY_HOME=${home}\0`)
+      } catch {
+        return false // not a process, or it has just ended
+      }
+    })
+  const until = Date.now() + 10_000
+  while (existsSync("/proc/self/environ") && isAtWork() && Date.now() < until) await setTimeout(20)
 }

@@ -37,6 +37,11 @@ export function writeJson(document: unknown, indent?: number): void {
   process.stdout.write(`${toJson(document, indent)}\n`)
 }
 
+/** Writes a file's JSON to stdout, with the same meaning to a program. */
+export function writeJsonText(text: string): void {
+  process.stdout.write(escapeInvisible(text))
+}
+
 /** Writes a document for other programs to stdout: byte for byte, except on a terminal. */
 export function writeDocument(text: string): void {
   if (process.stdout.isTTY) writeOut(text)

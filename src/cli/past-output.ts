@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs"
 import type { PastItem } from "../drey/past.ts"
 import type { Drey } from "../drey.ts"
-import { ambiguousId, DreyError } from "../errors.ts"
+import { ambiguousId, DreyError, exitCode } from "../errors.ts"
 import { describeDuration } from "../formats/client-session.ts"
 import { clip, removeInvisible, toOneLine } from "../formats/text.ts"
 import { dayOf } from "../formats/timestamp.ts"
@@ -35,7 +36,10 @@ export async function showPast(
   const [, file = "", line] = /^(.+?)(?::(\d+))?$/.exec(typed) ?? []
   if (!/[/.]/.test(file)) return false
   const origin = await drey.search.past.trace(file, line === undefined ? undefined : Number(line))
-  if (origin.commits.length === 0 && origin.decided.length === 0) return false
+  if (origin.commits.length === 0 && origin.decided.length === 0) {
+    if (!existsSync(file)) return false
+    throw new DreyError(`No commit or decision is recorded for ${typed}`, { exitCode: exitCode.no })
+  }
   print(
     options,
     () => ({ ...origin, commits: origin.commits.map(toTraced), decided: origin.decided.map(toBrief) }),

@@ -19,7 +19,7 @@ test("a memory is classified, written, found, promoted and deleted in Squad's wo
   const { id, path } = stored.data as { id: string; path: string }
   expect(stored.text).toBe(`Stored LOCAL memory ${id} at ${path}`)
   const found = await call("memory_search", { query: "midnight queues" })
-  expect(found.text).toBe(`${id} [LOCAL] Queues block at midnight: Queues block at midnight`)
+  expect(found.text).toBe(`${id.slice(0, 8)} [LOCAL] Queues block at midnight: Queues block at midnight`)
   expect(found.data).toMatchObject({ results: [{ id, class: "LOCAL", source: "memory", path }] })
   const promoted = await call("memory_promote", { id, targetClass: "DECISION", actor: "scribe" })
   const successor = (promoted.data as { id: string }).id
@@ -292,7 +292,7 @@ test("entries written at that time are listed with ids that memory_read opens", 
   })
   const text = await recentIn(place)()
   expect(text).toMatch(
-    /^Entries and notes:\n> \[sem-[0-9a-f]{12}\] decision, 2026-02-14, Kane, \.squad\/decisions\.md:1: Use &lt;system> tags$/m,
+    /^Entries and notes:\n> \[sem-[0-9a-f]{8}\] decision, 2026-02-14, Kane, \.squad\/decisions\.md:1: Use &lt;system> tags$/m,
   )
   expect(text).toContain("> log, 2026-02-14, .squad/log/2026-02-14T12-00-00Z-cache-hunt.md: cache hunt")
 })

@@ -8,7 +8,7 @@ import type { ForeignFormat } from "../../team/import/foreign-entry.ts"
 import type { ForeignImport } from "../../team/import/foreign-import.ts"
 import type { FoundSource } from "../../team/import/foreign-sources.ts"
 import { command, writingCommand } from "../command.ts"
-import { colors, writeDocument } from "../output.ts"
+import { colors, writeJsonText } from "../output.ts"
 import { type CommonOptions, count, print, printNotice } from "../print.ts"
 
 type Options = CommonOptions & {
@@ -53,7 +53,7 @@ function reportExport(options: Options, result: { path: string | null }, lines: 
 async function exportLearned(options: Options): Promise<void> {
   const drey = openDrey(options)
   const path = resolve(options.out ?? join(drey.root, "drey-learned.json"))
-  const result = await drey.memories.export(isForStdout(options) ? writeDocument : path, {
+  const result = await drey.memories.export(isForStdout(options) ? writeJsonText : path, {
     ...(options.kind === undefined ? {} : { kind: options.kind }),
     everywhere: options.allProjects === true,
   })
@@ -65,7 +65,7 @@ async function exportLearned(options: Options): Promise<void> {
 
 async function exportBundle(options: Options): Promise<void> {
   const { out } = options
-  const target = isForStdout(options) ? { write: writeDocument } : out === undefined ? {} : { out }
+  const target = isForStdout(options) ? { write: writeJsonText } : out === undefined ? {} : { out }
   const result = await openDrey(options).team.export({ skillsOnly: options.skills === true, ...target })
   const { path, entries, agents, skills, redacted, leftOut } = result
   const parts = [count(entries, "entry", "entries"), count(agents, "agent"), count(skills, "skill")]

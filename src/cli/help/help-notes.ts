@@ -101,6 +101,7 @@ const notes: Record<string, Notes> = {
   "learn on": { files: ["learned"] },
   "learn off": { files: ["learned"] },
   "learn review": { files: ["learned"] },
+  "learn sync": { files: ["learned"] },
   pin: { no: noSuchMemory, files: ["learned"] },
   policy: { files: ["policy"] },
   "policy show": { files: ["policy"] },
