@@ -120,7 +120,7 @@ function contentOf(path: string): string {
 function makeFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-test-")))
   onTestFinished(async () => {
-    if (["hooks", "run"].some((name) => existsSync(join(folder, name)))) await backgroundEnds(folder)
+    if (["hooks", "run", ".drey"].some((name) => existsSync(join(folder, name)))) await backgroundEnds(folder)
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   })
   return folder
@@ -132,7 +132,7 @@ async function backgroundEnds(home: string): Promise<void> {
     readdirSync("/proc").some((pid) => {
       try {
         const isDrey = readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(cliPath)
-        return isDrey && readFileSync(`/proc/${pid}/environ`, "latin1").includes(`DREY_HOME=${home}\0`)
+        return isDrey && readFileSync(`/proc/${pid}/environ`, "latin1").includes(`DREY_HOME=${home}`)
       } catch {
         return false // not a process, or it has just ended
       }

@@ -26,6 +26,7 @@ export function testKeyboard(app: TestedApp): void {
     await soon(() => title.textContent()).toBe(proposed)
     await page.keyboard.press("?")
     await page.getByRole("dialog", { name: "Keys" }).waitFor()
+    await soon(() => page.evaluate("document.activeElement?.closest('[role=dialog]') !== null")).toBe(true)
     await page.keyboard.press("Escape")
     await page.getByRole("dialog").waitFor({ state: "detached" })
     await tabTo(page, /^Explorer/)
