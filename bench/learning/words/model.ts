@@ -64,8 +64,8 @@ export function labelledSamples(messages: readonly LabelledMessage[]): Sample[] 
 }
 
 /**
- * The written sentences without those that say nearly the same as a sentence of the repository that is left out. Whoever
- * wrote them had read the labels, and a model that learned them would be measured on what it was told.
+ * The written sentences without those that say nearly the same as a sentence of the repository that is left out. Their
+ * author had read the labels, so a model trained on them would be measured on what it had already seen.
  */
 export function withoutEchoes(written: readonly Sample[], held: readonly Sample[]): Sample[] {
   const vectors = held

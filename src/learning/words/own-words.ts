@@ -87,7 +87,7 @@ function linesOf(words: string): Line[] {
   })
 }
 
-/** Whether the next line goes on with the sentence: a text of another program or page, broken at a certain width. */
+/** Whether the sentence continues on the next line: text of another program or page, wrapped at a fixed width. */
 function isWrapped(words: string, line: Line | undefined, next: Line | undefined): boolean {
   if (!line || next?.start !== line.end + 1) return false
   const length = line.end - line.start

@@ -38,7 +38,7 @@ export function settleEpisode(input: SettleInput): Settlement {
   return { uses, injected: input.tasks.some(({ uses }) => uses.some(({ injected }) => injected)) }
 }
 
-/** The user speaks against what an agent was given in an earlier task. */
+/** The user contradicts what an agent was given in an earlier task. */
 function settleContradicted({ earlier = [], episode }: SettleInput, settled: ReadonlySet<string>): SettledUse[] {
   return earlier
     .filter(({ id, text }) => {

@@ -102,7 +102,7 @@ test("a fact of the team replaces the user's own, in whatever words", async () =
   expect(await handedOut([own, teams])).not.toMatch(/npm install/)
 })
 
-test("guards are never masked, whoever owns them", async () => {
+test("guards are never masked, regardless of their owner", async () => {
   const guard = { kind: "guard", polarity: -1, key } as const
   const guards = (["user", "team", "org"] as const).map((whose) =>
     learned(whose, `Never install a package as ${whose}.`, guard),

@@ -154,8 +154,8 @@ function sharesMoreThanSubject(newer: ComparedEntry, older: ComparedEntry): bool
 }
 
 /**
- * Two titles of one pattern decide about two things: "The admin app uses Vue", "The customer app uses React". A decision that is made anew
- * differs in one place alone. Of two things that one must always or never do, both hold, whatever the number of places; so do two named
+ * Two titles of one pattern are decisions about two things: "The admin app uses Vue", "The customer app uses React". A changed decision
+ * differs in one place only. Of two things that one must always or never do, both hold, whatever the number of places; so do two named
  * things of which a product can have several: "Mobile supports iOS 16", "Mobile supports Android 10".
  */
 function areParallel(one: string, other: string): boolean {
@@ -207,7 +207,7 @@ function patternOf(title: string): string[] {
 
 const unimportant = new Set("a an the is are be does do not may can must should will".split(" "))
 
-/** How many words two titles have in common, in order, and what stands in place of what between them. */
+/** How many words two titles have in common, in order, and which words replace which between them. */
 function align(one: readonly string[], other: readonly string[]): { shared: number; replaced: [string[], string[]][] } {
   // The length of the longest common sequence of what follows each pair of positions.
   const rest = Array.from({ length: one.length + 1 }, () => new Array<number>(other.length + 1).fill(0))

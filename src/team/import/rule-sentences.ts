@@ -156,7 +156,7 @@ function isImperative(text: string): boolean {
 const lasting =
   /\b(?:before|after) (?:you |any |every |each |all |the )?(?:commit|push|merg|submit|open|creat|publish|finish|mark|report|declar|claim|edit|chang|writ|implement|add|modif|mak|start|deploy|releas|PR|pull request|touch|us)|\b(?:whenever|every time|at all times|unless|instead of|rather than|under no|without exception)\b|\b(?:in|for|on|to) (?:all|every|each|any)\b|[,;—–] (?:not|never)\b|^(?:always|never)\b/i
 
-/** How somebody sets the project up or runs it, once. */
+/** Steps to set up the project or to run it once. */
 const operation =
   /^(?:install|clone|start|restart|open|copy|download|navigate|go to|configure|run|launch|edit|build|deploy|get|set (?:up|the|your|`)|create (?:a|an|your|new|the) |add (?:your|the following|this)|fetch|connect|log in|sign|save|select|choose|enter|paste|press|type|wait|execute|generate|initiali[sz]e|import|replace `?(?:your|<)|update `?(?:your|<)|provide|pass|call|load|try|click|switch|pull|enable|test|watch|search|show|list|fix|bump|tag|push|return|handle|parse|fetch|render|read|emit|convert|extract|define|implement|build)\b/i
 
