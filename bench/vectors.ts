@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { findAssets } from "../src/index/embedders/embedder.ts"
-import { sumLoadedRows, sumRowsPlain } from "../src/index/embedders/row-sum.ts"
+import { sumLoadedRows, sumRowsPlain } from "../src/index/embedders/static-embedder.ts"
 import { openTable } from "../src/index/embedders/table-file.ts"
 import { packedBits, plainBits } from "../src/index/packed-bits.ts"
 

@@ -101,8 +101,8 @@ export type { LearnedHit, LearnedSearch } from "./recall/search/learned-search.t
 export type { LineOrigin } from "./recall/search/origin-of-line.ts"
 export type { Recent, RecentSession, SessionLog } from "./recall/search/recent-activity.ts"
 export type { Reindexing } from "./recall/sync/index-rebuild.ts"
+export type { ReadProblems } from "./recall/sync/origins.ts"
 export type { PastOptions } from "./recall/sync/past-index.ts"
-export type { ReadProblems } from "./recall/sync/stamps.ts"
 export type { ShareResult } from "./server/client/shares.ts"
 export type { TeamStatus } from "./server/client/status.ts"
 export type { SyncResult } from "./server/client/sync.ts"
@@ -163,7 +163,6 @@ export type {
   ConvertOptions,
   ReviewAnswer,
 } from "./team/conversion/file-conversion.ts"
-export type { Capture } from "./team/directives.ts"
 export type { BugReport } from "./team/doctor/bug-report.ts"
 export type {
   AvailableUndo,
@@ -199,7 +198,7 @@ export type {
   TeamInbox,
 } from "./team/inbox/contents.ts"
 export type { MergeOptions, MergeReport } from "./team/merge/inbox-merge.ts"
-export type { RememberOutcome } from "./team/remember.ts"
+export type { Capture, RememberOutcome } from "./team/remember.ts"
 export type { ScrubFinding, ScrubPlan } from "./team/scrub.ts"
 export type { SetUpOptions, SetUpPlan, SetUpResult, SetUpStep } from "./team/setup.ts"
 export type { AgentLoad, TidyMetrics } from "./team/sizes.ts"

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { isAbsolute, relative, resolve, sep } from "node:path"
-import { checkedOutBranch } from "./disk/checked-out-branch.ts"
+import { checkedOutBranch } from "./disk/git.ts"
 import type { ToolCall } from "./formats/client-events.ts"
 import { type CompiledGuard, type GuardsFile, guardsPath, matchGuards } from "./recall/guards/guard-match.ts"
 import { findStore, type TeamStore } from "./team/team-folder.ts"

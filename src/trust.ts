@@ -74,7 +74,7 @@ export function requireReadableTeamFolder(home: string, store: TeamStore): void 
 export async function trustIfConnected(home: string, store: TeamStore): Promise<RepositoryTrust> {
   const trust = repositoryTrust(home, store)
   if (trust.kind !== "untrusted" || findRecord(readTrust(home).repositories, store)) return trust
-  const { wasConnected } = await import("./clients/connect/was-connected.ts")
+  const { wasConnected } = await import("./clients/connect/file-record.ts")
   if (!wasConnected(home, store.root, repositoryOf(store.root))) return trust
   await recordTrust(home, store, { at: new Date().toISOString(), rules: null })
   return repositoryTrust(home, store)

@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import type { Drey } from "../drey.ts"
 import { DreyError } from "../errors.ts"
 import { removeInvisible } from "../formats/text.ts"
-import { syncInBackground } from "../hooks/background-sync.ts"
+import { syncInBackground } from "../hooks/background-process.ts"
 import type { Context, Explanation } from "../recall/context/context-builder.ts"
 import { parseCount } from "./option-values.ts"
 import { colors } from "./output.ts"

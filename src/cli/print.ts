@@ -1,7 +1,7 @@
 import { join, relative } from "node:path"
 import { exitCode } from "../errors.ts"
 import { removeInvisible } from "../formats/text.ts"
-import type { ReadProblems } from "../recall/sync/stamps.ts"
+import type { ReadProblems } from "../recall/sync/origins.ts"
 import { colors, redrawError, visibleLength, writeError, writeJson, writeOut } from "./output.ts"
 
 /** Options that every command has. */

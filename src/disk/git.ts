@@ -4,9 +4,9 @@ import { basename, delimiter, dirname, isAbsolute, join, relative, resolve, sep 
 import { DreyError } from "../errors.ts"
 
 /** The repository around a folder: the top of its working tree, and where below it the folder is ("" or `packages/app/`). */
-export type Repository = { top: string; prefix: string }
+type Repository = { top: string; prefix: string }
 
-export type GitOptions = {
+type GitOptions = {
   input?: string
   timeoutMs?: number
   maxBytes?: number
@@ -255,7 +255,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-export type BareAnswer = { ok: true; text: string } | { ok: false; problem: string }
+type BareAnswer = { ok: true; text: string } | { ok: false; problem: string }
 
 /**
  * Runs git on a bare repository in Drey's home, which no clone can bring. Unlike the functions above it may reach the
@@ -283,4 +283,32 @@ export function runBareGit(folder: string, args: readonly string[], input: strin
   const lines = (stderr ?? "").toString().split("\n").filter(Boolean)
   const problem = lines.find((line) => /^(?:fatal|error|remote|!)/.test(line.trim())) ?? lines.at(-1)
   return { ok: false, problem: problem?.trim() ?? error?.message ?? `git ended with code ${status}` }
+}
+
+const longest = 4096
+
+/** The branch that is checked out around a folder, without starting git; undefined outside of git and on no branch. */
+export function checkedOutBranch(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const head = readHead(at)
+    if (head !== undefined) return /^ref: refs\/heads\/(\S{1,250})\s*$/.exec(head)?.[1]
+    if (dirname(at) === at) return undefined
+  }
+}
+
+/** A worktree's `.git` is a file that names the folder. */
+function readHead(folder: string): string | undefined {
+  const entry = join(folder, ".git")
+  const inside = readSmall(join(entry, "HEAD"))
+  if (inside !== undefined) return inside
+  const target = /^gitdir: (.{1,1000}?)\s*$/.exec(readSmall(entry) ?? "")?.[1]
+  return target === undefined ? undefined : readSmall(join(resolve(folder, target), "HEAD"))
+}
+
+function readSmall(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8").slice(0, longest)
+  } catch {
+    return undefined // a folder, missing, or not readable: no branch is known
+  }
 }

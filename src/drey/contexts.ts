@@ -12,7 +12,7 @@ import type { SessionContextRequest } from "../recall/context/session-context.ts
 import type { SquadContext, SquadContextOptions } from "../recall/context/squad-context.ts"
 import type { AdviceRequest } from "../recall/guards/error-advice.ts"
 import type { CompiledGuard } from "../recall/guards/guard-match.ts"
-import type { ReadProblems } from "../recall/sync/stamps.ts"
+import type { ReadProblems } from "../recall/sync/origins.ts"
 import { requireStore } from "../team/team-folder.ts"
 
 /** Reports how many files were checked while the index is updated. */

@@ -48,7 +48,7 @@ export type Past = {
 export function openPast(project: Project): Past {
   const { recall, root } = project
   const open: Past["open"] = async (typed) => {
-    const { commitOf, commitsOf, conversationOf, conversationsOf } = await import("../recall/search/past-links.ts")
+    const { commitOf, commitsOf, conversationOf, conversationsOf } = await import("../recall/search/origin-of-line.ts")
     const { answer } = await (await recall()).ask(
       async ({ past }) => {
         // git's own ids are longer than those of the index

@@ -12,7 +12,7 @@ import type { SearchHit, SearchRequest } from "../recall/search/item-search.ts"
 import type { LearnedHit, LearnedSearch } from "../recall/search/learned-search.ts"
 import type { Recent } from "../recall/search/recent-activity.ts"
 import type { Reindexing } from "../recall/sync/index-rebuild.ts"
-import type { ReadProblems } from "../recall/sync/stamps.ts"
+import type { ReadProblems } from "../recall/sync/origins.ts"
 import type { StoreEntry } from "../team/team-entries.ts"
 import { requireStore } from "../team/team-folder.ts"
 import type { IndexProgress } from "./contexts.ts"
@@ -228,7 +228,7 @@ export function openSearch(project: Project): Search {
     },
     idsLike,
     async shortIds(ids) {
-      const { shortestIds } = await import("../recall/search/short-ids.ts")
+      const { shortestIds } = await import("../recall/search/item-search.ts")
       const { index } = await recall()
       return shortestIds(ids, index.idsLike)
     },

@@ -1,7 +1,7 @@
 import { openDrey } from "../drey.ts"
 import type { DreyOptions } from "../project.ts"
 import type { SquadContext, SquadContextOptions } from "../recall/context/squad-context.ts"
-import type { ReadProblems } from "../recall/sync/stamps.ts"
+import type { ReadProblems } from "../recall/sync/origins.ts"
 import type { MemoryToSave, SaveOutcome } from "../team/governed/agent-history.ts"
 
 /**

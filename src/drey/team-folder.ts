@@ -12,7 +12,6 @@ import type { ExportResult } from "../team/bundle/bundle-export.ts"
 import type { BundleImport, ImportMode } from "../team/bundle/bundle-import.ts"
 import type { ConversionPlan, ConversionResult, ConvertStoreOptions } from "../team/conversion/conversion.ts"
 import type { ReviewAnswer } from "../team/conversion/file-conversion.ts"
-import type { Capture } from "../team/directives.ts"
 import type { BugReport } from "../team/doctor/bug-report.ts"
 import type { Editor } from "../team/edit/item-edit.ts"
 import type { MergeRequest } from "../team/git/three-way-merge.ts"
@@ -21,7 +20,7 @@ import type { ForeignImport } from "../team/import/foreign-import.ts"
 import type { FoundSource } from "../team/import/foreign-sources.ts"
 import type { TeamInbox } from "../team/inbox/contents.ts"
 import type { MergeOptions } from "../team/merge/inbox-merge.ts"
-import type { RememberOutcome, Statement } from "../team/remember.ts"
+import type { Capture, RememberOutcome, Statement } from "../team/remember.ts"
 import type { ScrubPlan } from "../team/scrub.ts"
 import type { SetUpOptions, SetUpPlan, SetUpResult } from "../team/setup.ts"
 import { requireStore } from "../team/team-folder.ts"
@@ -355,7 +354,7 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
       )
     },
     async captureDirective(text, author, { force = false } = {}) {
-      const { captureDirective } = await import("../team/directives.ts")
+      const { captureDirective } = await import("../team/remember.ts")
       const { agent } = options
       const found = requireStore(store())
       if (agent === undefined)
@@ -364,7 +363,7 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
       return captureDirective(found, { text, author: agent, onBehalfOf: author }, now(), { review, isJudged: force })
     },
     async captureRules(message) {
-      const { captureDirective } = await import("../team/directives.ts")
+      const { captureDirective } = await import("../team/remember.ts")
       const { ownStatements } = await import("../learning/writer/rules/own-statement.ts")
       const captures: (Capture & { words: string })[] = []
       if (await project.isUntrusted()) return captures
@@ -505,7 +504,7 @@ async function checkEverything(project: Project, server: ServerClient): Promise<
   const { runDoctor } = await import("../team/doctor/doctor.ts")
   const { checkIndex } = await import("../recall/recall.ts")
   const { checkTrust } = await import("../team/doctor/doctor.ts")
-  const { checkLearning } = await import("../learning/health-check.ts")
+  const { checkLearning } = await import("../learning/learning-status.ts")
   const { checkSessions } = await import("../sessions/session-validation.ts")
   const { checkTeam } = await import("../server/client/status.ts")
   const hasTeamFolder = project.store().folders.length > 0
@@ -533,7 +532,7 @@ async function writingContext(project: Project) {
 
 function editorOf(project: Project): Editor {
   const editor = project.oncePerStore(async () => {
-    const { openEditor } = await import("../learning/item-editor.ts")
+    const { openEditor } = await import("../learning/memory-editor.ts")
     const learned = async () => (await project.learning()).editor()
     return project.ownWrites(openEditor({ ...(await writingContext(project)), learned }), ["edit", "supersede", "undo"])
   })

@@ -1,8 +1,10 @@
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process"
 import { readFileSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { dreyHome } from "../config.ts"
 import { sha256 } from "../disk/hash.ts"
 import { makeHomeFolder, writeInHome } from "../disk/home-files.ts"
+import { isSyncDue } from "../server/client/sync-due.ts"
 
 export type BackgroundPlace = {
   /** How to start this program again. */
@@ -58,5 +60,17 @@ export function isProcessRunning(mark: string): boolean {
     return process.kill(Number(readFileSync(mark, "utf8")), 0)
   } catch {
     return false // it has ended
+  }
+}
+
+/** Starts a due sync with the user's team in another process, so that answers never wait for the network. */
+export async function syncInBackground(place: Omit<BackgroundPlace, "home">): Promise<void> {
+  const home = dreyHome(place.environment)
+  if (!isSyncDue(home, new Date())) return
+  const { startInBackground } = await import("./background-process.ts")
+  try {
+    startInBackground(["team", "sync", "--background"], { ...place, home })
+  } catch {
+    // If no process can be started, another process or the user syncs later; the answer is not affected.
   }
 }

@@ -8,12 +8,12 @@ import {
   fieldWeights,
   lengthOf,
   mentionsAmendment,
+  readLengths,
   readTermList,
   scoreWords,
   type TermList,
   titleWordsIn,
 } from "./term-lists.ts"
-import { readLengths } from "./words-writer.ts"
 
 type RowFilter = FilterSql & { rows: [first: number, last: number] }
 

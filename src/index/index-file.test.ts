@@ -12,7 +12,7 @@ import {
 import { basename, dirname } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { isDamaged, openDatabase } from "../disk/sqlite.ts"
-import { schemaVersion } from "./index-schema.ts"
+import { schemaVersion } from "./index-file.ts"
 import { sqliteIndex } from "./sqlite-index.ts"
 import { newIndexPath } from "./test-index-path.ts"
 import { testItem } from "./test-items.ts"

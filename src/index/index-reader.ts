@@ -1,12 +1,11 @@
 import type { Database } from "../disk/sqlite.ts"
 import { idPrefixes, namesAnId } from "../formats/ids.ts"
-import { bitReader } from "./bit-blocks.ts"
 import { findCandidates, findHolding } from "./candidates.ts"
 import { type FilterSql, filterSql } from "./filter-sql.ts"
-import { openUsableIndex, readMeta } from "./index-schema.ts"
+import { openUsableIndex, readMeta } from "./index-file.ts"
 import type { IndexFileReader, IndexStore, ItemSource, Model, StoredItem } from "./index-store.ts"
 import { type StoredItemRow, storedItemSql, toStoredItem, withContent } from "./item-rows.ts"
-import type { PackedBits } from "./packed-bits.ts"
+import { bitReader, type PackedBits } from "./packed-bits.ts"
 
 /** An open file with its in-memory state. */
 export type IndexSession = { database: Database; bits: Record<Model, (writes: number) => PackedBits> }

@@ -2,13 +2,13 @@ import type { Database } from "../disk/sqlite.ts"
 import { pathsIn } from "../formats/file-paths.ts"
 import { apartSources, firstLearnedRow } from "./candidates.ts"
 import { nameKey } from "./filter-sql.ts"
-import { itemIndexes, readMeta, writeMeta } from "./index-schema.ts"
+import { itemIndexes, readMeta, writeMeta } from "./index-file.ts"
 import type { Item, OriginItems, UpdateOutcome } from "./index-store.ts"
 import { linkItems } from "./item-links.ts"
 import { columnValues, type HashedItem, hashItem, itemColumns, placeKeys } from "./item-rows.ts"
 import { cutPassages } from "./passages.ts"
+import { wordsWriter } from "./term-lists.ts"
 import { claimModel, vectorsWriter } from "./vectors-writer.ts"
-import { wordsWriter } from "./words-writer.ts"
 
 /** The source of static vectors; another `id` invalidates all earlier vectors. */
 export type VectorSource = { id: string; embed(texts: string[]): Float32Array[] }

@@ -1,8 +1,7 @@
 import { statSync } from "node:fs"
 import { type Database, retryWhileBusy, type SqlValue } from "../disk/sqlite.ts"
-import { type OpenIndexFile, openIndexFile } from "./index-file.ts"
+import { derivedTables, type OpenIndexFile, openIndexFile, readMeta, schemaVersion } from "./index-file.ts"
 import { changedSince, indexReader, openSession } from "./index-reader.ts"
-import { derivedTables, readMeta, schemaVersion } from "./index-schema.ts"
 import {
   dimensions,
   type IndexStats,
@@ -13,8 +12,8 @@ import {
   type UpdateOutcome,
 } from "./index-store.ts"
 import { type Change, type VectorSource, writeItems } from "./index-writer.ts"
+import { readLengths } from "./term-lists.ts"
 import { listMissingVectors, putBackVectors, takeVectors, writePassageVectors } from "./vectors-writer.ts"
-import { readLengths } from "./words-writer.ts"
 
 export type SqliteIndexOptions = {
   /** Makes the static vectors as items are written; without it they are missing until an update has one. */

@@ -1,7 +1,7 @@
 import type { Database } from "../disk/sqlite.ts"
-import { asBytes, asWords, blockWriter } from "./bit-blocks.ts"
-import { readMeta, writeMeta } from "./index-schema.ts"
+import { readMeta, writeMeta } from "./index-file.ts"
 import { dimensions, type MissingVectors, type Model, type PassageVectors } from "./index-store.ts"
+import { asBytes, asWords, blockWriter } from "./packed-bits.ts"
 import { cutPassages } from "./passages.ts"
 import { quantize } from "./quantization.ts"
 

@@ -1,8 +1,9 @@
 import { DreyError } from "../errors.ts"
+import type { Check } from "../formats/check.ts"
 import type { Baseline, StoreCounts, TaskComparison } from "../memories/learned-store.ts"
 import type { Memory } from "../memories/memory.ts"
-import type { MemoryExplanation } from "../memories/review/outlook.ts"
-import { outlookOf, type Review, reviewOf } from "../memories/review/outlook.ts"
+import { type MemoryExplanation, outlookOf, type Review, reviewOf } from "../memories/review/outlook.ts"
+import type { Learning } from "./learning.ts"
 import { isCopy, type LearningParts, type LearningProject } from "./learning-parts.ts"
 import type { LearningPause } from "./pause.ts"
 
@@ -92,4 +93,26 @@ export async function compareTasks(
   const meanOf = ({ episodes, errors }: typeof without) =>
     episodes < min_episodes ? null : Math.round(errors * 100) / 100
   return { withMemory: meanOf(having), withoutMemory: meanOf(without), tasks: having.episodes }
+}
+
+/** Checks that learned memory can be read, and lists what needs attention. */
+export async function checkLearning(learning: Learning): Promise<Check[]> {
+  const name = "learned memory"
+  try {
+    const { counts, review, pause, writerProblem } = await learning.status()
+    const { active, provisional } = counts.memories
+    const known = `${active} memories proven, ${provisional} on trial.`
+    const problems = [
+      ...(counts.episodes.parked > 0
+        ? [`${counts.episodes.parked} episodes are parked because the writer failed; retry with "drey ingest --retry".`]
+        : []),
+      ...(writerProblem === undefined ? [] : [`The writer cannot be used: ${writerProblem.replace(/\.$/, "")}.`]),
+      ...(pause ? ['Learning is paused; resume it with "drey resume".'] : []),
+    ]
+    const look = review.length > 0 ? [`${review.length} to review: "drey status --review".`] : []
+    return [{ name, status: problems.length > 0 ? "warn" : "pass", message: [known, ...problems, ...look].join(" ") }]
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return [{ name, status: "fail", message: [error.message, error.hint].filter(Boolean).join(" ") }]
+  }
 }

@@ -7,7 +7,10 @@ import { cleanMemoryText, longestMemory, toOneLine } from "../formats/text.ts"
 import type { CommitPolicy, MemoryEdit } from "../memories/learned-store.ts"
 import type { Memory } from "../memories/memory.ts"
 import { clearNote } from "../memories/proposal.ts"
-import type { EditableItem, EditOutcome, Editor } from "../team/edit/item-edit.ts"
+import { entryEditor } from "../team/edit/entry-editor.ts"
+import type { AvailableUndo, EditableItem, EditContext, EditOutcome, Editor } from "../team/edit/item-edit.ts"
+import { storeReader } from "../team/team-entries.ts"
+import { offerUndo, undoChange } from "../team/undo.ts"
 import { commitPolicyOf } from "./learner.ts"
 import { isCopy, type LearningParts, type LearningProject, whyCopy } from "./learning-parts.ts"
 
@@ -63,7 +66,7 @@ function keyOf(edit: number): string {
   return prefix + edit
 }
 
-export function isLearnedKey(key: string): boolean {
+function isLearnedKey(key: string): boolean {
   return key.startsWith(prefix)
 }
 
@@ -90,7 +93,7 @@ function expiryOf({ tier }: Memory, { emergencyDays, shortTermDays }: CommitPoli
 
 export type ForgetReport = { forgotten: string[]; purged: boolean }
 
-export type ForgetRequest = {
+type ForgetRequest = {
   purge: boolean
   reason: string
   now: string
@@ -148,4 +151,34 @@ export async function noteRefusal(
     const applied = await store.applyDecisions(project.id, [decision], now().toISOString(), { isEvaluation: false })
     if (applied.length > 0) return
   }
+}
+
+type EditorOptions = Omit<EditContext, "read"> & { learned: () => Promise<Editor> }
+
+/** Routes a change by id to the entry editor or the memory editor. Files are read only once. */
+export function openEditor({ learned, ...desk }: EditorOptions): Editor {
+  const { store, now } = desk.context
+  const entries = entryEditor({ ...desk, read: storeReader() })
+  const editorOf = async (id: string) => (/^m-[0-9a-f]{16}$/.test(id) ? learned() : entries)
+  return {
+    read: async (id) => (await editorOf(id)).read(id),
+    edit: async (id, change) => (await editorOf(id)).edit(id, change),
+    supersede: async (id, change) => (await editorOf(id)).supersede(id, change),
+    pin: async (id, change) => (await editorOf(id)).pin(id, change),
+    forget: async (id, change) => (await editorOf(id)).forget(id, change),
+    async nextUndo() {
+      return later(offerUndo(store), await (await learned()).nextUndo())
+    },
+    async undo(key): Promise<EditOutcome> {
+      const editor = await learned()
+      const last = later(offerUndo(store), await editor.nextUndo())
+      if (last?.key !== key) return { kind: "changed" }
+      return isLearnedKey(key) ? editor.undo(key) : undoChange(store, key, now())
+    },
+  }
+}
+
+function later(one: AvailableUndo | undefined, other: AvailableUndo | undefined): AvailableUndo | undefined {
+  if (!one || !other) return one ?? other
+  return one.at > other.at ? one : other
 }

@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve, sep } from "node:path"
 import { ambiguousId, DreyError, exitCode } from "../errors.ts"
 import { omitUndefined } from "../formats/objects.ts"
 import type { Context } from "../recall/context/context-builder.ts"
-import type { ReadProblems } from "../recall/sync/stamps.ts"
+import type { ReadProblems } from "../recall/sync/origins.ts"
 import { type ArgumentsOf, refusal, type ToolAnswer, type ToolCallContext } from "./tool.ts"
 import type { allTools } from "./tools.ts"
 

@@ -1,5 +1,5 @@
 import type { Database } from "../disk/sqlite.ts"
-import { applicationId } from "./current-store.ts"
+import { applicationId } from "./ledger.ts"
 
 /** Runs the missing migrations atomically; a published migration never changes. */
 export function migrateSqlite(database: Database, steps: readonly string[] = sqliteMigrations): void {

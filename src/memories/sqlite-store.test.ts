@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from "vitest"
 import { type Database, openDatabase } from "../disk/sqlite.ts"
 import { DreyError } from "../errors.ts"
 import { testStore } from "./contract/store-contract.ts"
-import { applicationId, schemaVersion } from "./current-store.ts"
 import { flushReasons, frustrations } from "./episode.ts"
 import type { LearnedStore } from "./learned-store.ts"
+import { applicationId, schemaVersion } from "./ledger.ts"
 import {
   evidenceSources,
   memoryKinds,

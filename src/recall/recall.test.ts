@@ -10,8 +10,7 @@ import { findStore } from "../team/team-folder.ts"
 import type { LearnedSource } from "./learned-recall.ts"
 import { openTokenCounter, syncIndex } from "./recall.ts"
 import { readChanges } from "./sync/origin-changes.ts"
-import { listOrigins, statFile } from "./sync/origins.ts"
-import { isSettled } from "./sync/stamps.ts"
+import { isSettled, listOrigins, statFile } from "./sync/origins.ts"
 
 const now = () => new Date("2026-02-16T12:00:00Z")
 const decisions = ".squad/decisions.md"

@@ -17,9 +17,15 @@ import type { LearnedRecall, LearnedSource } from "./learned-recall.ts"
 import type { LearnedParts, RecallParts } from "./recall-parts.ts"
 import { search } from "./search/item-search.ts"
 import { type IndexPlace, indexPlaceOf, openCurrent } from "./sync/current-index.ts"
-import { listOrigins, type Origins, withoutSessions } from "./sync/origins.ts"
+import {
+  isUpToDate,
+  listOrigins,
+  type Origins,
+  type ReadProblems,
+  readProblemsIn,
+  withoutSessions,
+} from "./sync/origins.ts"
 import type { ConversationSource, PastOptions } from "./sync/past-index.ts"
-import { isUpToDate, type ReadProblems, readProblemsIn } from "./sync/stamps.ts"
 import { boundTokens } from "./token-count.ts"
 
 export type RecallOptions = {

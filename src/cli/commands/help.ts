@@ -1,9 +1,11 @@
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
 import type { Command } from "commander"
 import { DreyError, exitCode } from "../../errors.ts"
 import { didYouMean } from "../../formats/text.ts"
 import { command } from "../command.ts"
 import { dayOneHelp } from "../help/day-one.ts"
-import { docsPlace } from "../help/docs-place.ts"
 import { listPairs, type Topic, topics } from "../help/topics.ts"
 import { colors } from "../output.ts"
 import { type CommonOptions, print } from "../print.ts"
@@ -76,4 +78,16 @@ function unknown(word: string, known: readonly string[]): DreyError {
         : `Did you mean ${meant}?`,
     exitCode: exitCode.no,
   })
+}
+
+/** Where to read on: the package's own pages, and the site that its manifest names. */
+function docsPlace(): string {
+  for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
+    const page = join(folder, "docs", "install.md")
+    if (existsSync(page)) {
+      const { homepage } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+      return [`Documentation: ${join(folder, "docs")}`, ...(homepage ? [homepage] : [])].join(", ")
+    }
+    if (dirname(folder) === folder) return "" // a program that bundles Drey has no pages
+  }
 }

@@ -14,7 +14,7 @@ import {
   textForUser,
 } from "../hook-event.ts"
 import { objectOf, textOf } from "../json-value.ts"
-import { readClaudeMessage } from "./message-text.ts"
+import { readClaudeMessage } from "./transcript.ts"
 
 const eventNames = {
   "session-start": "SessionStart",

@@ -1,6 +1,6 @@
 import { type JsonObject, numberOf, objectOf, parseObject, textOf, textsOf } from "../json-value.ts"
 import type { EventCollector, RecordHeader } from "../transcripts/event-collector.ts"
-import { codexPartsText } from "./message-text.ts"
+import { codexPartsText } from "./transcript.ts"
 
 export type CodexCalls = {
   /** Adds the events of a record about a call; false for any other record. `told` returns the header for an id. */

@@ -15,7 +15,7 @@ import {
   textForUser,
 } from "../hook-event.ts"
 import { objectOf, textOf } from "../json-value.ts"
-import { codexPartsText, codexUserText } from "./message-text.ts"
+import { codexPartsText, codexUserText } from "./transcript.ts"
 
 const eventNames = {
   "session-start": "SessionStart",

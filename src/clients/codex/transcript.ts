@@ -2,13 +2,12 @@ import { hash } from "node:crypto"
 import { basename, join } from "node:path"
 import type { SubAgent } from "../../formats/client-events.ts"
 import type { Client, Machine } from "../client.ts"
-import { isoTime, type JsonObject, objectOf, parseObject, textOf } from "../json-value.ts"
+import { isoTime, type JsonObject, objectOf, objectsOf, parseObject, textOf } from "../json-value.ts"
 import { subAgentName } from "../sub-agent.ts"
 import { findFiles } from "../transcripts/client-files.ts"
 import { collectEvents } from "../transcripts/event-collector.ts"
 import { type LineFormat, type LineReader, readLines } from "../transcripts/line-files.ts"
 import { openCodexCalls } from "./calls.ts"
-import { codexPartsText, codexUserText } from "./message-text.ts"
 
 /** Codex's records, of both formats: the model's input and output, and the events that its own screen shows. */
 const codexLines: LineFormat = {
@@ -178,3 +177,24 @@ function findSessions({ home, environment }: Machine): string[] {
   )
   return found.sort((one, other) => (basename(one) < basename(other) ? -1 : 1)) // the name starts with the time
 }
+
+/** The text of a message or an output, which is one string, one part, or a list of parts. */
+export function codexPartsText(content: unknown): string {
+  if (typeof content === "string") return content
+  const parts = Array.isArray(content) ? objectsOf(content) : [objectOf(content) ?? {}]
+  return parts.flatMap((part) => textOf(part.text) ?? textOf(part.content) ?? []).join("\n")
+}
+
+/** The user's own text; "" for text that the client wrote in a user message. */
+export function codexUserText(text: string): string {
+  if (byClient.test(text)) return ""
+  if (!text.startsWith("# Context from my IDE setup:")) return text.trim()
+  const request = text.lastIndexOf(editorRequest) // a selected file may contain the same heading
+  return request < 0 ? "" : text.slice(request + editorRequest.length).trim()
+}
+
+const byClient =
+  /^\s{0,20}(?:<(?:environment_context|user_instructions|turn_aborted)>|# AGENTS\.md instructions for|Generate a file named AGENTS\.md that serves as a contributor guide for this repository\.\n|Implement the plan\.$)/
+
+/** Editors list what is open before the request. */
+const editorRequest = "## My request for Codex:\n"

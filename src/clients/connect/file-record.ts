@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readdirSync, realpathSync, statSync } from "node:fs"
+import { join, sep } from "node:path"
 import { removeFileDurable, writePrivateFile } from "../../disk/atomic-write.ts"
 import { sha256 } from "../../disk/hash.ts"
 import { parseJson } from "../../disk/json.ts"
@@ -59,7 +59,7 @@ export function originalOf(record: FileRecord): Buffer | undefined {
   return record.original === null ? undefined : Buffer.from(record.original, "base64")
 }
 
-export function recordPath(home: string, path: string): string {
+function recordPath(home: string, path: string): string {
   return join(recordsFolder(home), `${sha256(path).slice(0, 16)}.json`)
 }
 
@@ -80,4 +80,20 @@ function isFileRecord(value: unknown): value is FileRecord {
     (value.original === null || typeof value.original === "string") &&
     [value.states, value.folders, value.uses].every(Array.isArray)
   )
+}
+
+/**
+ * Whether the user has connected a coding agent through files of this repository, and not of an earlier one at the same
+ * path: the record in Drey's home must be newer than the repository. A connection for all repositories does not count.
+ */
+export function wasConnected(home: string, root: string, top: string | undefined): boolean {
+  const real = realpathSync.native(root)
+  const isHere = (path: string | null) => path !== null && (path === root || path === real)
+  const git = top === undefined ? undefined : statSync(join(top, ".git"), { throwIfNoEntry: false })
+  return [...readRecords(home).values()].some(({ path, uses }) => {
+    const isInside = [root, real].some((each) => path.startsWith(each + sep))
+    if (!isInside || !uses.some((use) => isHere(use.root))) return false
+    const written = statSync(recordPath(home, path), { throwIfNoEntry: false })
+    return written !== undefined && (git === undefined || git.birthtimeMs <= written.mtimeMs)
+  })
 }

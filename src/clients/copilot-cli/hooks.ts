@@ -11,7 +11,7 @@ import {
   textForUser,
 } from "../hook-event.ts"
 import { type JsonObject, objectOf } from "../json-value.ts"
-import { copilotOutput } from "./message-text.ts"
+import { copilotOutput } from "./transcript.ts"
 
 export const copilotCli: HookClient = {
   id: "copilot-cli",

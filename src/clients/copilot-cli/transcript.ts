@@ -1,10 +1,9 @@
 import { basename, dirname, join } from "node:path"
 import type { Client, Machine } from "../client.ts"
-import { isoTime, type JsonObject, objectOf, parseObject, textOf, textsOf } from "../json-value.ts"
+import { isoTime, type JsonObject, numberOf, objectOf, parseObject, textOf, textsOf } from "../json-value.ts"
 import { findFiles } from "../transcripts/client-files.ts"
 import { collectEvents } from "../transcripts/event-collector.ts"
 import { type LineFormat, type LineReader, readLines } from "../transcripts/line-files.ts"
-import { copilotOutput, rawCopilotOutput } from "./message-text.ts"
 
 /** Copilot's records: events in order, each with the name of its kind. */
 const copilotLines: LineFormat = {
@@ -118,3 +117,34 @@ function findSessions({ home, environment }: Machine): string[] {
   const isOld = (name: string) => name.endsWith(".jsonl")
   return [...findFiles(folder, 1, isOld), ...findFiles(folder, 2, (name) => name === "events.jsonl")]
 }
+
+type CopilotOutput = { text: string; isError: boolean; exitCode?: number; incident?: "refused" }
+
+/**
+ * The outcome of a call. A failed command counts as a success here; only newer versions have a field for its exit code.
+ */
+export function copilotOutput(data: JsonObject, isRefused: boolean): CopilotOutput {
+  if (isRefused || /^(?:denied|rejected)/.test(textOf(objectOf(data.error)?.code) ?? ""))
+    return { text: "", isError: false, incident: "refused" }
+  const output = cutGuidance(rawCopilotOutput(data))
+  const ending = exitLine.exec(output.slice(-200))
+  const text = ending ? output.slice(0, -ending[0].length) : output
+  const exitCode = numberOf(objectOf(data.shellExecution)?.exitCode) ?? (ending ? Number(ending[1]) : undefined)
+  return { text, isError: data.success === false, ...(exitCode === undefined ? {} : { exitCode }) }
+}
+
+/** The output including injected text. */
+function rawCopilotOutput(data: JsonObject): string {
+  const { content } = objectOf(data.result) ?? {}
+  return textOf(content) ?? textOf(objectOf(data.error)?.message) ?? ""
+}
+
+const exitLine = /\n?<(?:shellId: [^\n>]{1,80} completed|exited) with exit code (-?\d{1,9})>\s{0,9}$/
+
+/** Hook output follows the tool's output, below a line of the client's. */
+function cutGuidance(text: string): string {
+  const heading = guidance.exec(text)
+  return heading ? text.slice(0, heading.index).trimEnd() : text
+}
+
+const guidance = /^(?:Tool "[^"\n]{1,100}" [a-z]{1,20}\. )?Additional guidance from [A-Za-z]{1,40} hooks:/m

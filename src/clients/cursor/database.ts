@@ -11,7 +11,7 @@ import {
   type TranscriptReading,
 } from "../transcripts/event-collector.ts"
 import { fileStamp } from "../transcripts/whole-files.ts"
-import { cursorServer, cursorUserText } from "./message-text.ts"
+import { cursorServer, cursorUserText } from "./transcript.ts"
 
 const columns = { cursorDiskKV: ["key", "value"] }
 

@@ -9,7 +9,7 @@ import {
   textForUser,
 } from "../hook-event.ts"
 import { type JsonObject, objectOf } from "../json-value.ts"
-import { cursorUserText } from "./message-text.ts"
+import { cursorUserText } from "./transcript.ts"
 
 export const cursor: HookClient = {
   id: "cursor",

@@ -1,13 +1,13 @@
 import { type Dirent, readdirSync } from "node:fs"
 import { basename, dirname, join, parse } from "node:path"
 import type { Client, Machine, Transcript } from "../client.ts"
+import { typedTextInTag } from "../injected-text.ts"
 import { type JsonObject, objectOf, objectsOf, textOf } from "../json-value.ts"
 import { readDatabase } from "../transcripts/client-databases.ts"
 import { editorFolders, findFiles, listFolder, oldestFirst } from "../transcripts/client-files.ts"
 import { collectEvents, type EventCollector, type RecordHeader } from "../transcripts/event-collector.ts"
 import { type LineFormat, readLines } from "../transcripts/line-files.ts"
 import { cursorDatabase, listCursorConversations } from "./database.ts"
-import { cursorServer, cursorUserText } from "./message-text.ts"
 
 /**
  * Cursor's agent transcripts: a line for each message, with its blocks. They have no times and no ids; the line number
@@ -136,4 +136,17 @@ function subfolders(folder: string): string[] {
 
 function isFolder(entry: Dirent): boolean {
   return entry.isDirectory()
+}
+
+/** The user's own text: the content of `<user_query>`, or a whole text without wrappers. */
+export function cursorUserText(text: string): { words: string; isWrapped: boolean } {
+  const typed = typedTextInTag(text, "user_query")
+  if (typed !== undefined) return { words: typed, isWrapped: true }
+  const isClients = /^\s{0,20}<[a-z][a-z_-]{1,60}>/.test(text) // files, rules or notices without any text of the user
+  return { words: isClients ? "" : text, isWrapped: isClients }
+}
+
+/** The MCP server of a `CallMcpTool` call; Cursor prefixes its name with `user-` or the project. */
+export function cursorServer(input: JsonObject): string | undefined {
+  return textOf(input.server)?.split("-").at(-1)
 }

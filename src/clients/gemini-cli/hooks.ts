@@ -13,7 +13,7 @@ import {
   textForUser,
 } from "../hook-event.ts"
 import { type JsonObject, objectOf, textOf } from "../json-value.ts"
-import { geminiOutput, geminiPartsText, geminiUserText } from "./message-text.ts"
+import { geminiOutput, geminiPartsText, geminiUserText } from "./transcript.ts"
 
 /** It has no hook for sub-agents, and none for a compaction: PreCompress runs before every request. */
 const eventNames: Partial<Record<HookEvent["kind"], string>> = {

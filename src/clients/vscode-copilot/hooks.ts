@@ -1,4 +1,4 @@
-import { codexPartsText } from "../codex/message-text.ts"
+import { codexPartsText } from "../codex/transcript.ts"
 import {
   additionalContext,
   afterFailure,

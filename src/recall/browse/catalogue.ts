@@ -5,7 +5,7 @@ import type { Memory } from "../../memories/memory.ts"
 import { isPinned } from "../../team/archive/retention.ts"
 import { readPayload, statusOfItem } from "../payload.ts"
 import type { RecallParts } from "../recall-parts.ts"
-import { learnedKey } from "../sync/stamps.ts"
+import { learnedKey } from "../sync/origins.ts"
 
 /** One item of the catalogue. */
 export type Catalogued = {

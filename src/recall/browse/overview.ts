@@ -1,10 +1,8 @@
 import { quantity } from "../../formats/text.ts"
 import type { TaskComparison } from "../../memories/learned-store.ts"
-
 import type { Memory } from "../../memories/memory.ts"
-
 import { mondayOf } from "../../team/team-stats.ts"
-import type { ReadProblems } from "../sync/stamps.ts"
+import type { ReadProblems } from "../sync/origins.ts"
 import type { AgentSummary } from "./agents.ts"
 import type { Catalogue, Catalogued, ItemSummary } from "./catalogue.ts"
 

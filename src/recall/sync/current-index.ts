@@ -10,8 +10,7 @@ import type { TeamStore } from "../../team/team-folder.ts"
 import type { LearnedRecall, LearnedSource } from "../learned-recall.ts"
 import type { LearnedParts, RecallParts } from "../recall-parts.ts"
 import { boundTokens } from "../token-count.ts"
-import { listOrigins, withoutSessions } from "./origins.ts"
-import { isUpToDate, readProblemsIn } from "./stamps.ts"
+import { isUpToDate, listOrigins, readProblemsIn, withoutSessions } from "./origins.ts"
 
 export type CurrentRecall = { parts: RecallParts; place: IndexPlace } & Pick<SqliteIndex, "idsLike" | "close">
 

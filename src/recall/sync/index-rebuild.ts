@@ -2,8 +2,7 @@ import type { IndexStats, IndexStore } from "../../index/index-store.ts"
 import type { TeamStore } from "../../team/team-folder.ts"
 import type { LearnedSource } from "../learned-recall.ts"
 import { readChanges } from "./origin-changes.ts"
-import { listOrigins } from "./origins.ts"
-import { type ReadProblems, readProblemsIn } from "./stamps.ts"
+import { listOrigins, type ReadProblems, readProblemsIn } from "./origins.ts"
 
 export type Reindexing = ReadProblems & { stats: IndexStats; seconds: number }
 

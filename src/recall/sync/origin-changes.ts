@@ -26,8 +26,19 @@ import type { TeamStore } from "../../team/team-folder.ts"
 import { markedGuidance } from "../../team/team-rules.ts"
 import type { LearnedSource } from "../learned-recall.ts"
 import { type ItemPayload, writePayload } from "../payload.ts"
-import { type OriginFile, type Origins, statFile, statName } from "./origins.ts"
-import { aroundOf, isSettled, learnedKey, type RecordsStamp, readStamp, recordsKey, type Stamp } from "./stamps.ts"
+import {
+  aroundOf,
+  isSettled,
+  learnedKey,
+  type OriginFile,
+  type Origins,
+  type RecordsStamp,
+  readStamp,
+  recordsKey,
+  type Stamp,
+  statFile,
+  statName,
+} from "./origins.ts"
 
 export type OriginChanges = {
   changed: OriginItems[]

@@ -13,7 +13,7 @@ import { appendEntries, contextAt, markEntry, readDraft } from "../draft.ts"
 import { isIgnoredByGit } from "../git/repository.ts"
 import { readMemoryConfig } from "../governed/governed-context.ts"
 import { isRuleEntry, markedGuidance } from "../team-rules.ts"
-import { noteMerged, noteQuarantined, updateIndex } from "./merged-records.ts"
+import { noteMerged, noteQuarantined, notifyAgents, updateIndex } from "./merged-records.ts"
 import { consolidate, findNearDuplicates, type NearDuplicateEntry } from "./near-duplicates.ts"
 import {
   type InboxFile,
@@ -26,7 +26,6 @@ import {
   readInboxFile,
   uniteContributors,
 } from "./proposals.ts"
-import { notifyAgents } from "./team-updates.ts"
 
 export type MergeOptions = {
   /** Combine near-duplicates; by default they are only reported. */

@@ -1,8 +1,16 @@
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { agentOfScope, agentScope, type Entry, titleLimit } from "../../formats/entry.ts"
+import { normalizeEntry, writeEntry } from "../../formats/entry-writer.ts"
+import { derivedId } from "../../formats/ids.ts"
+import { namesIn } from "../../formats/legacy/roster.ts"
+import { dominantLineEnd } from "../../formats/source-text.ts"
+import { truncate } from "../../formats/text.ts"
 import { type AuditRecord, appendAudit } from "../../governance/audit.ts"
-import { generated } from "../../governance/cleared.ts"
+import { alreadyStored, generated } from "../../governance/cleared.ts"
 import type { ChangePlan } from "../change-plan.ts"
+import { appendEntries, contextAt } from "../draft.ts"
+import { freeSecond } from "../governed/agent-history.ts"
 import { auditPlaceOf, auditTitle, readMemoryConfig } from "../governed/governed-context.ts"
 import { classOfType, loadIndex } from "../governed/load-index.ts"
 import { isOutdated } from "../governed/memory-index.ts"
@@ -50,7 +58,7 @@ export function writeAudit(folder: StoreFolder, records: readonly AuditRecord[])
 const path = "memory/index.json"
 
 /** A governed memory that was merged into another file: its new file, and its id there. */
-export type MovedMemory = { memoryId: string | undefined; from: string; to: string; anchor: string }
+type MovedMemory = { memoryId: string | undefined; from: string; to: string; anchor: string }
 
 /** Updates the paths in the index of governed memory, so that merged entries are still found by their ids. */
 export function updateIndex(work: ChangePlan, moved: readonly MovedMemory[]): void {
@@ -88,4 +96,50 @@ function parseRecords(text: string): Record<string, unknown>[] | undefined {
   } catch {
     return undefined // reported by the caller
   }
+}
+
+/** Adds a note about each new entry to the histories of the agents named in its scope or text. */
+export function notifyAgents(work: ChangePlan, entries: readonly Entry[]): string[] {
+  const told: string[] = []
+  for (const entry of entries) {
+    for (const { agent, path, after } of updatesFor(work, entry)) {
+      work.draft.put(path, alreadyStored(after))
+      if (!told.includes(agent)) told.push(agent)
+    }
+  }
+  return told
+}
+
+/** The agents that a new entry names, and their histories without and with the note about it. */
+export function updatesFor(
+  work: ChangePlan,
+  entry: Entry,
+): { agent: string; path: string; before: string; after: string }[] {
+  return agentsNamed(work, entry).map((agent) => {
+    const path = `agents/${agent}/history.md`
+    const before = work.draft.text(path) ?? ""
+    const lineEnd = dominantLineEnd(before)
+    const start = before === "" ? `# History${lineEnd}${lineEnd}## Learnings${lineEnd}` : before
+    const note = normalizeEntry({
+      type: "note",
+      timestamp: freeSecond(start, work.now),
+      author: entry.author,
+      title: truncate(`Team update: ${entry.title}`, titleLimit),
+      summary: entry.summary,
+      scope: agentScope(agent),
+      tags: ["team-update"],
+      related: [{ type: "decision", identifier: entry.id ?? derivedId(entry) }],
+    })
+    const after = appendEntries(start, [writeEntry(note, { lineEnd })], contextAt(path, work.roster))
+    return { agent, path, before, after }
+  })
+}
+
+function agentsNamed({ draft, roster }: ChangePlan, entry: Entry): string[] {
+  const text = [entry.title, entry.summary, entry.details ?? "", entry.rationale ?? ""].join("\n")
+  const names = new Set(namesIn(text, roster).map((name) => name.toLowerCase()))
+  const inScope = agentOfScope(entry.scope)
+  if (inScope) names.add(inScope)
+  names.delete(entry.author.toLowerCase()) // the author knows already
+  return [...names].filter((name) => existsSync(join(draft.folder.path, "agents", name))).sort()
 }

@@ -3,8 +3,7 @@ import type { KnownMemory } from "../../../memories/writer.ts"
 import { type LastingSentence, lastingSentences, learnedFrom, type Weights } from "../../words/lasting.ts"
 import { ruleText } from "../../words/rule-text.ts"
 import { type StatementKind, statementKindOf } from "../../words/statement-kind.ts"
-import { isSaid } from "../sentences.ts"
-import { findEnded } from "./replacement.ts"
+import { contentWords, isSaid } from "../sentences.ts"
 import type { Lesson } from "./rules-writer.ts"
 
 /** Every lasting sentence of the user's messages, as a memory of its own. `corrections` are the events that correct. */
@@ -29,7 +28,7 @@ export function learnFromWords(
 }
 
 /** A rule in the user's words, as a sentence that can be read alone. */
-export type StatedRule = LastingSentence & { text: string; kind: StatementKind }
+type StatedRule = LastingSentence & { text: string; kind: StatementKind }
 
 /** The rules stated in a message. */
 export function findStatedRules(message: string, least?: number, weights?: Weights): StatedRule[] {
@@ -200,3 +199,42 @@ const deeds = [
   /\b(?:expos|commit|push|log|print|shar|leak|hard-?cod|stor|past|send|put|includ|show|upload|check)(?:e|ting|ging|ing)?\b.{0,50}(?:\b(?:secrets?|credentials?|passwords?|tokens?|api keys?|private keys?|personal data|pii|customers?)\b|\.env\b)/i,
   /\b(?:charg|refund|bill|e-?mail|mail|messag|notif)(?:e|y|ing|ying)?\b.{0,20}\b(?:customers?|users?|cards?|clients?)\b/i,
 ]
+
+/** The known memory that a sentence ends: it permits what was forbidden, or says that a tool is no longer used. */
+function findEnded(sentence: string, known: readonly KnownMemory[]): KnownMemory | undefined {
+  const plain = sentence.replace(/[‘’]/g, "'")
+  const action = permission.exec(plain)?.[1]
+  if (action !== undefined) {
+    const words = contentWords(action)
+    return known.find(({ text }) => forbids.test(text) && shares(words, contentWords(text)))
+  }
+  for (const form of endings) {
+    const thing = form.exec(plain)?.[1]?.toLowerCase()
+    const old = thing && known.find(({ text }) => recommends(text, thing))
+    if (old) return old
+  }
+  return undefined
+}
+
+const permission =
+  /\b(?:(?:it's|it is|is) (?:now )?(?:fine|ok|okay|allowed|alright) to|you (?:can|may) now|you (?:can|may)(?= .*\b(?:from now on|again|without asking)\b)) (.+?)(?: (?:from now on|again|now))?[.!]?$/i
+
+const forbids = /\b(?:never|don't|do not|must not|no|avoid|without asking|ask)\b/i
+
+/** "Moved to bun" alone does not say what was left; the memory's key does. */
+const endings = [
+  /\b(?:switch|mov|migrat|chang)ed (?:over )?from ([\w.-]+)/i,
+  /\b([\w.-]+) (?:is|are) (?:gone|history|dead|deprecated|(?:not|no longer) (?:used|supported|needed)(?: any ?more)?)\b/i,
+  /\b(?:no longer (?:use|need|support)|(?:don't|do not) (?:use|need|support)(?= \S+ any ?more)|got rid of|dropped|removed|replaced) ([\w.-]+)/i,
+]
+
+function recommends(text: string, thing: string): boolean {
+  const at = text.toLowerCase().search(new RegExp(`(?<![\\w.-])${thing.replace(/[.\\-]/g, "\\$&")}(?![\\w-])`))
+  return at >= 0 && !/\b(?:not|never|no|don't|instead of|rather than|without)[^,;.]*$/i.test(text.slice(0, at))
+}
+
+/** Two thirds of the action's words: "push to main" is in "Never push to main". */
+function shares(action: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  const common = [...action].filter((word) => other.has(word)).length
+  return action.size > 0 && common >= (action.size * 2) / 3
+}

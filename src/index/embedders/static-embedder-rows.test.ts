@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { findAssets } from "./embedder.ts"
-import { sumLoadedRows, sumRowsPlain } from "./row-sum.ts"
+import { sumLoadedRows, sumRowsPlain } from "./static-embedder.ts"
 import { openTable } from "./table-file.ts"
 
 test("WebAssembly and plain JavaScript sum rows to bit-identical results, however many there are", () => {

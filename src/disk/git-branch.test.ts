@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { makeRepository } from "../../test/run-cli.ts"
-import { checkedOutBranch } from "./checked-out-branch.ts"
+import { checkedOutBranch } from "./git.ts"
 
 test("the branch is read from the checkout, also in a folder of it, a worktree, and on no branch", () => {
   const main = makeRepository({ ".git/HEAD": "ref: refs/heads/feature/a\n", "src/deep/a.ts": "" })
