@@ -15,7 +15,7 @@ const layers: Record<string, string>[] = [
   // The package's entry points
   {
     "index.ts": "drey sessions formats errors.ts",
-    "formats.ts": "formats",
+    "formats.ts": "formats governance",
     "squad-sdk.ts": `cli team config.ts ${below}`,
   },
   // Faces: parse a request, call a noun, show the result
@@ -136,6 +136,20 @@ test("the browser app takes nothing from src but the formats and the types of it
   expect(broken).toEqual([])
 })
 
+test("what drey/formats loads uses nothing of Node, so that it runs in a browser", () => {
+  const seen = new Set<string>()
+  const follow = (path: string): void => {
+    if (seen.has(path)) return
+    seen.add(path)
+    for (const { target, kind } of importsOf(path)) if (kind === "value") follow(target)
+  }
+  follow(join(source, "formats.ts"))
+  expect(seen.size).toBeGreaterThan(40)
+  expect([...seen].filter((path) => /from "node:|import\("node:/.test(readFileSync(path, "utf8"))).map(name)).toEqual(
+    [],
+  )
+})
+
 /** Whoever starts a program, and which; all else asks one of these. */
 const startsPrograms: Record<string, string> = {
   "disk/git.ts": "git, in the one way in which a clone cannot make it start anything else",
@@ -236,7 +250,7 @@ test("no type has the name of an exported type of another file", () => {
 })
 
 test("nothing is exported as default", () => {
-  const files = [...sourceFiles(source), ...sourceFiles(app)].filter((path) => !path.endsWith(".config.ts"))
+  const files = [source, app].flatMap(sourceFiles).filter((path) => !path.endsWith(".config.ts"))
   const broken = files.filter((path) => /^export default/m.test(readFileSync(path, "utf8")))
   expect(broken.map(name)).toEqual([])
 })

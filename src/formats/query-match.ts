@@ -173,7 +173,7 @@ export function statusesNamed(name: string): readonly ItemStatus[] {
 }
 
 /** An expired entry is active until it has been reviewed. */
-function statusOfEntry(entry: Entry, source: string, superseded: boolean, now: Date): ItemStatus {
+export function statusOfEntry(entry: Entry, source: string, superseded: boolean, now: Date): ItemStatus {
   if (superseded) return "superseded"
   if (source === "archive") return "archived"
   if (entry.expires !== undefined && instantOf(entry.expires) <= now.getTime()) return "expired"

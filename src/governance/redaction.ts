@@ -72,6 +72,21 @@ function isPhone(written: string, before: string): boolean {
  */
 export type Sensitive = { line: number; kind: "secret" | "personal data" | "other"; rule: string; reason: string }
 
+/** A finding as the validator reports it. */
+export function sensitiveDiagnostic({ line, kind, rule, reason }: Sensitive) {
+  const found = `${reason} (rule ${rule})`
+  if (kind === "secret") {
+    const message = `Contains a secret: ${found}. Remove and revoke it.`
+    return { line, code: "forbidden-content", severity: "error" as const, message }
+  }
+  if (kind === "personal data") {
+    const message = `Contains personal data: ${found}. Preview its removal with "drey scrub --dry-run".`
+    return { line, code: "personal-data", severity: "warning" as const, message }
+  }
+  const message = `Not suitable for shared memory: ${found}. Shorten it to what the team needs.`
+  return { line, code: "questionable-content", severity: "warning" as const, message }
+}
+
 /** Secrets, people's data and other forbidden content in a text, in the order of its lines. */
 export function findSensitive(text: string): Sensitive[] {
   const forbidden = detectForbidden(text)

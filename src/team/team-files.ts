@@ -3,23 +3,12 @@ import { join } from "node:path"
 import { isDreyName, isGitName, requireInRepository } from "../disk/safe-paths.ts"
 import { listFolder, namesIn, readTextFile } from "../disk/text-files.ts"
 import { DreyError } from "../errors.ts"
-import type { FileKind } from "../formats/legacy/fallbacks.ts"
+import { type EntryPlace, entryPlaceOf, entrySources } from "../formats/entry-source.ts"
 import { makeRoster, type Roster, rosterNamesOf } from "../formats/legacy/roster.ts"
 import type { StoreFolder, TeamStore } from "./team-folder.ts"
 
-/** The kind of file that an entry is in. An archived history is an archive. */
-export type EntrySource = "decisions" | "inbox" | "archive" | "history" | "skills"
-export const entrySources: readonly EntrySource[] = ["decisions", "inbox", "archive", "history", "skills"]
-
 /** A Markdown file that may contain entries; `path` is relative to the repository, with forward slashes. */
-export type EntryFile = {
-  path: string
-  absolute: string
-  folder: StoreFolder
-  source: EntrySource
-  kind: FileKind
-  agent: string | undefined
-}
+export type EntryFile = EntryPlace & { path: string; absolute: string; folder: StoreFolder }
 
 /** All files of a team folder that may contain entries, in order of precedence: decisions, inbox, archives, histories, skills. */
 export function listEntryFiles(folder: StoreFolder): EntryFile[] {
@@ -39,20 +28,8 @@ export function listEntryFiles(folder: StoreFolder): EntryFile[] {
 
 /** Describes a file by its path below the team folder; undefined if it cannot contain entries. */
 export function entryFileAt(folder: StoreFolder, name: string): EntryFile | undefined {
-  const file = (source: EntrySource, kind: FileKind, agent?: string): EntryFile => ({
-    path: `${folder.name}/${name}`,
-    absolute: join(folder.path, name),
-    folder,
-    source,
-    kind,
-    agent,
-  })
-  const history = /^agents\/(?:_alumni\/)?([^/]+)\/(history.*\.md)$/i.exec(name)
-  if (history) return file(history[2]?.toLowerCase() === "history.md" ? "history" : "archive", "history", history[1])
-  if (/^skills\/[^/]+\/.*\.md$/i.test(name) && !/\/\./.test(name)) return file("skills", "skill")
-  if (!/^decisions(?:\/.*|[^/]*)\.md$/i.test(name) || /\/\./.test(name)) return undefined
-  if (name.startsWith("decisions/inbox/")) return file("inbox", "inbox")
-  return /archive/i.test(name) ? file("archive", "archive") : file("decisions", "decisions")
+  const place = entryPlaceOf(name)
+  return place && { path: `${folder.name}/${name}`, absolute: join(folder.path, name), folder, ...place }
 }
 
 /** The names of the team, from the agents' folders and the members table. */

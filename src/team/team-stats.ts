@@ -1,8 +1,8 @@
 import { type EntryType, entryTypes } from "../formats/entry.ts"
+import type { EntrySource } from "../formats/entry-source.ts"
 import { undated } from "../formats/legacy/fallbacks.ts"
 import { dateOf, dayOf, instantOf } from "../formats/timestamp.ts"
 import type { StoreEntry } from "./team-entries.ts"
-import type { EntrySource } from "./team-files.ts"
 
 /** `week` is the ISO week, `2026-W07`; `start` its Monday. Weeks run from Monday to Sunday, in UTC. */
 export type WeekStats = { week: string; start: string; decisions: number; entries: number; total: number }

@@ -10,7 +10,7 @@ import { type ReadEntry, readEntries } from "../formats/entries.ts"
 import { readEntryJson } from "../formats/entry-schema.ts"
 import { bodyHash } from "../formats/ids.ts"
 import { type Linkable, linkEntries } from "../formats/references.ts"
-import { findInPath, findSensitive, type Sensitive } from "../governance/redaction.ts"
+import { findInPath, findSensitive, sensitiveDiagnostic } from "../governance/redaction.ts"
 import { contextOf, readStore, type StoreEntry } from "./team-entries.ts"
 import { type EntryFile, entryFileAt, listEntryFiles, readRoster } from "./team-files.ts"
 import type { TeamStore } from "./team-folder.ts"
@@ -201,7 +201,7 @@ function askStaged(root: string, args: string[]): Buffer {
 
 /** Finds forbidden content in a file or its name; reports places and rules, never a value. */
 export function checkContent(path: string, text: string): FileDiagnostic[] {
-  return [...findInPath(path).found, ...findSensitive(text)].map((each) => toDiagnostic(path, each))
+  return [...findInPath(path).found, ...findSensitive(text)].map((each) => ({ path, ...sensitiveDiagnostic(each) }))
 }
 
 /** Keeps a secret in a file's name out of the diagnostic. */
@@ -209,20 +209,6 @@ function withoutSecretPath(diagnostic: FileDiagnostic): FileDiagnostic {
   const { path, message } = diagnostic
   const { shown } = findInPath(path)
   return shown === path ? diagnostic : { ...diagnostic, path: shown, message: message.replaceAll(path, shown) }
-}
-
-function toDiagnostic(path: string, { line, kind, rule, reason }: Sensitive): FileDiagnostic {
-  const found = `${reason} (rule ${rule})`
-  if (kind === "secret") {
-    const message = `Contains a secret: ${found}. Remove and revoke it.`
-    return { path, line, code: "forbidden-content", severity: "error", message }
-  }
-  if (kind === "personal data") {
-    const message = `Contains personal data: ${found}. Preview its removal with "drey scrub --dry-run".`
-    return { path, line, code: "personal-data", severity: "warning", message }
-  }
-  const message = `Not suitable for shared memory: ${found}. Shorten it to what the team needs.`
-  return { path, line, code: "questionable-content", severity: "warning", message }
 }
 
 /** An entry and its file. */

@@ -1,6 +1,6 @@
+import { type EntrySource, entrySources } from "../../formats/entry-source.ts"
 import type { StoredItem } from "../../index/index-store.ts"
 import { collectEntries, type Selection, type StoreEntry, selectEntries } from "../../team/team-entries.ts"
-import { type EntrySource, entrySources } from "../../team/team-files.ts"
 import { readPayload } from "../payload.ts"
 import type { RecallParts } from "../recall-parts.ts"
 

@@ -1,6 +1,7 @@
 import { DreyError } from "../../errors.ts"
 import { type EntriesFile, type ReadContext, type ReadEntry, readEntries, type Segment } from "../../formats/entries.ts"
 import type { Entry } from "../../formats/entry.ts"
+import { appendEntries } from "../../formats/entry-placing.ts"
 import { writeEntry } from "../../formats/entry-writer.ts"
 import { derivedId } from "../../formats/ids.ts"
 import { findDates } from "../../formats/legacy/dates.ts"
@@ -9,7 +10,6 @@ import { headingLevel } from "../../formats/markdown.ts"
 import { dominantLineEnd, splitLines } from "../../formats/source-text.ts"
 import type { Timestamp } from "../../formats/timestamp.ts"
 import type { ChangePlan } from "../change-plan.ts"
-import { appendEntries } from "../draft.ts"
 import { isLeadIn } from "./history-parts.ts"
 
 export type TextFileDraft = { text: string; context: ReadContext }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { appendEntries } from "./draft.ts"
-import { starterFiles } from "./setup.ts"
+import { starterFiles } from "../team/setup.ts"
+import { appendEntries } from "./entry-placing.ts"
 
 const context = { kind: "decisions" as const, fileName: "decisions.md" }
 const entry = (title: string) =>
