@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { readPage } from "./doc-blocks.ts"
+import { allCommands } from "./all-commands.ts"
 import { openExamplePlace } from "./example-place.ts"
 
 /** Commands that serve, or that only other programs call: these tests run them. */
@@ -25,14 +25,7 @@ const answeredNo: Record<string, string> = {
   "drey validate --staged --strict": "decisions of the sample lack a rationale",
 }
 
-/** The examples in the help of each command, in the order of docs/cli.md, which is made from the same. */
-const examples = [...readPage("docs/cli.md").matchAll(/^## drey (.+)\n\n```text\n([\s\S]*?)^```$/gm)].map(
-  ([, command = "", help = ""]) => {
-    const [, block = ""] = /^Examples?:\n((?: {2}.*\n)+)/m.exec(help) ?? []
-    const lines = [...block.matchAll(/^ {2}(.*)$/gm)].map(([, line = ""]) => line)
-    return { command, lines }
-  },
-)
+const examples = (await allCommands()).map(({ name, examples: lines }) => ({ command: name, lines }))
 
 test("every command has examples, and those that cannot be run here are run by another test", () => {
   expect(examples.length).toBeGreaterThan(80)
