@@ -6,6 +6,7 @@ import {
   fchownSync,
   fstatSync,
   fsyncSync,
+  ftruncateSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -51,6 +52,40 @@ export function writePrivateFile(
 
 type FileWriteOptions = { mode?: number; derived?: boolean; replaces?: string | null }
 
+/**
+ * Writes a new file under a temporary name and waits until it is on disk; `place` gives it its name. So the lock that guards the names
+ * is not held while the disk works.
+ */
+export function prepareFile(folder: string, content: string): PreparedFile {
+  return explained(folder, () => {
+    makeFolder(folder)
+    const temporary = temporaryPath(join(folder, "new"))
+    const discard = () => rmSync(temporary, { force: true })
+    try {
+      fillNew(temporary, newFileMode, (handle) => writeFileSync(handle, content), false)
+    } catch (error) {
+      discard()
+      throw error
+    }
+    return { place: (path) => placeFile(temporary, path), discard }
+  })
+}
+
+export type PreparedFile = {
+  /** In the same folder; throws if there is a file. The result waits until the name is on disk. */
+  place(path: string): () => void
+  discard(): void
+}
+
+function placeFile(temporary: string, path: string): () => void {
+  return explained(path, () => {
+    reportOperation("rename", path)
+    requireUnchanged(path, null)
+    renameSync(temporary, path)
+    return () => syncFolder(dirname(path))
+  })
+}
+
 /** Adds to the end of a file in one write, so that lines from several processes never mix, and returns once it is on disk. */
 export function appendFileDurable(path: string, text: string): void {
   explained(path, () => {
@@ -62,13 +97,42 @@ export function appendFileDurable(path: string, text: string): void {
       const written = writeSync(handle, bytes)
       // A second write for the rest could end up after another process's line, so a torn end is reported, not repaired.
       if (written < bytes.length) throw new DreyError(`${path} took only ${written} of ${bytes.length} bytes`)
-      fsyncSync(handle)
+      syncHandle(handle, path)
     })
     if (!old) syncFolder(dirname(path))
   })
 }
 
 const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0)
+
+/**
+ * Replaces the last bytes of a file in place: for content that can be rebuilt, since a reader may see half of the change and a power
+ * failure may keep half of it. With `derived` it does not wait for the disk. `change` gets them as one character each, and returns how many stay and what follows.
+ * False if it refuses, or if the file is missing or has another name, whose content must not change with it.
+ */
+export function replaceEnd(
+  path: string,
+  { bytes, derived }: { bytes: number; derived: boolean },
+  change: (end: string, isWhole: boolean) => { keep: number; text: string } | undefined,
+): boolean {
+  return explained(path, () => {
+    const old = existing(path)
+    if (!old || old.nlink > 1) return false
+    return withHandle(path, constants.O_RDWR | (constants.O_NOFOLLOW ?? 0), 0, (handle) => {
+      const { size } = fstatSync(handle)
+      const end = Buffer.alloc(Math.min(size, bytes))
+      readSync(handle, end, 0, end.length, size - end.length)
+      const changed = change(end.toString("latin1"), end.length === size)
+      if (!changed) return false
+      reportOperation("append", path)
+      const start = size - end.length + changed.keep
+      const written = writeSync(handle, Buffer.from(changed.text), 0, undefined, start)
+      if (start + written < size) ftruncateSync(handle, start + written)
+      if (!derived) syncHandle(handle, path)
+      return true
+    })
+  })
+}
 
 /** Copies a file whole, reads the copy back and compares; returns the SHA-256 of both. */
 export function copyFileVerified(from: string, to: string, options: Pick<FileWriteOptions, "replaces"> = {}): string {
@@ -140,12 +204,11 @@ function replaceFile(path: string, options: FileWriteOptions, fill: (handle: num
     makeFolder(dirname(target))
     const temporary = temporaryPath(target)
     try {
-      reportOperation("create", temporary)
-      withHandle(temporary, "wx+", old ? old.mode & permissionBits : mode, (handle) => {
+      const fillCopy = (handle: number) => {
         if (old) keepOwnerAndMode(handle, old)
         fill(handle)
-        if (!derived) fsyncSync(handle)
-      })
+      }
+      fillNew(temporary, old ? old.mode & permissionBits : mode, fillCopy, derived)
       reportOperation("rename", target)
       if (replaces !== undefined) requireUnchanged(target, replaces)
       renameSync(temporary, target) // same folder, so same disk: never a half-written file
@@ -154,6 +217,14 @@ function replaceFile(path: string, options: FileWriteOptions, fill: (handle: num
       throw error
     }
     if (!derived) syncFolder(dirname(target))
+  })
+}
+
+function fillNew(temporary: string, mode: number, fill: (handle: number) => void, derived: boolean): void {
+  reportOperation("create", temporary)
+  withHandle(temporary, "wx+", mode, (handle) => {
+    fill(handle)
+    if (!derived) syncHandle(handle, temporary)
   })
 }
 
@@ -199,11 +270,16 @@ function keepOwnerAndMode(handle: number, old: Stats): void {
 
 function syncFolder(folder: string): void {
   try {
-    withHandle(folder, "r", 0, fsyncSync)
+    withHandle(folder, "r", 0, (handle) => syncHandle(handle, folder))
   } catch (error) {
     // Windows, some network disks and folders without read permission cannot be synced; the file itself has been.
     if (!["EACCES", "EINVAL", "EISDIR", "ENOTSUP", "EPERM"].includes(codeOf(error) ?? "")) throw error
   }
+}
+
+function syncHandle(handle: number, path: string): void {
+  fsyncSync(handle)
+  syncListener?.(path)
 }
 
 function sha256Of(handle: number): string {
@@ -250,22 +326,9 @@ export function renameFileDurable(from: string, to: string): void {
   try {
     reportOperation("rename", to)
     renameSync(from, to)
-    syncFolderFile(dirname(to))
+    syncFolder(dirname(to))
   } catch (error) {
     throw fileError(from, error)
-  }
-}
-
-function syncFolderFile(folder: string): void {
-  let handle: number | undefined
-  try {
-    handle = openSync(folder, "r")
-    fsyncSync(handle)
-  } catch (error) {
-    // Windows and some network disks cannot sync a folder; the files in it have been.
-    if (!["EACCES", "EINVAL", "EISDIR", "ENOTSUP", "EPERM"].includes(codeOf(error) ?? "")) throw error
-  } finally {
-    if (handle !== undefined) closeSync(handle)
   }
 }
 
@@ -276,6 +339,13 @@ let listener: ((operation: FileOperation, path: string) => void) | undefined
 /** Lets a test see, or end the process at, every change to the disk. Nothing in Drey itself listens. @public */
 export function onFileOperation(listen: typeof listener): void {
   listener = listen
+}
+
+let syncListener: ((path: string) => void) | undefined
+
+/** Lets a test know what a power failure cannot take away. Nothing in Drey itself listens. @public */
+export function onFileSync(listen: typeof syncListener): void {
+  syncListener = listen
 }
 
 /** Called before each change to the disk. */

@@ -1,7 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { appendFileDurable, removeFileDurable, renameFileDurable, writePrivateFile } from "../disk/atomic-write.ts"
+import {
+  appendFileDurable,
+  removeFileDurable,
+  renameFileDurable,
+  replaceEnd,
+  writePrivateFile,
+} from "../disk/atomic-write.ts"
 import { sha256 } from "../disk/hash.ts"
 import { requireInRepository } from "../disk/safe-paths.ts"
 
@@ -171,9 +177,17 @@ function auditFiles(folder: string): string[] {
     .sort((one, other) => numberOf(other) - numberOf(one))
 }
 
-/** Not synced: after a power cut it may lag behind the files, and `currentChain` goes by the files then. */
+/**
+ * Not synced: after a power cut it may lag behind the files, and `currentChain` goes by the files then. One page is written in place, which
+ * is whole after a kill too; to replace a file by another one, ext4 waits for the disk.
+ */
 function writeState(stateFolder: string, state: WriterState): void {
-  writePrivateFile(statePath(stateFolder), `${JSON.stringify(state)}\n`, { derived: true })
+  const path = statePath(stateFolder)
+  const text = `${JSON.stringify(state)}\n`
+  const isReplaced = replaceEnd(path, { bytes: 4096, derived: true }, (old, isWhole) =>
+    isWhole && text.length <= 4096 ? { keep: 0, text: text.padEnd(old.length) } : undefined,
+  )
+  if (!isReplaced) writePrivateFile(path, text, { derived: true })
 }
 
 function statePath(stateFolder: string): string {

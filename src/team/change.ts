@@ -21,6 +21,8 @@ import {
   patchIndex,
   type RecordChange,
   readManifests,
+  readPlanned,
+  writeDone,
   writeManifest,
 } from "./journal.ts"
 import type { StoreFolder } from "./team-folder.ts"
@@ -106,7 +108,7 @@ export function applyChange(
 
 /**
  * Records changes that were written in place, so that `undo` can revert them; for commands that must be fast. Call it inside
- * `withStore` after the writes: a change that a killed process did not record cannot be undone. Returns the change's id.
+ * `withStore` after the writes: a change whose record was not written, or did not survive a power failure, cannot be undone. Returns the change's id.
  */
 export function recordChange(folder: StoreFolder, command: string, done: DoneChange, now: Date): string {
   const { files = [], appended, index } = done
@@ -118,7 +120,7 @@ export function recordChange(folder: StoreFolder, command: string, done: DoneCha
   }
   if (index) steps.push({ kind: "index", path: indexPath, ...index })
   for (const [position, { before }] of files.entries()) keepText(folder, id, position, "before", before)
-  writeManifest(folder, { version: 1, id, command, createdAt: now.toISOString(), state: "done", files: steps })
+  writeDone(folder, { version: 1, id, command, createdAt: now.toISOString(), state: "done", files: steps })
   forgetOldChanges(folder)
   return id
 }
@@ -180,7 +182,7 @@ function fileStep(path: string, before: string | null, after: string | null): Jo
  * completing it could remove text that was never written elsewhere.
  */
 function finishInterrupted(folder: StoreFolder): void {
-  for (const manifest of readManifests(folder)) {
+  for (const manifest of readPlanned(folder)) {
     const { state, files } = manifest
     const canComplete = () => files.every((step) => canBeTakenBack(folder, step))
     if (state === "applying" && canComplete()) complete(folder, manifest)

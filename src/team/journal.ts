@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { removeFolder, writePrivateFile } from "../disk/atomic-write.ts"
 import { sha256 } from "../disk/hash.ts"
+import { removeFromHome } from "../disk/home-files.ts"
 import { parseJson } from "../disk/json.ts"
 import { storeLockPath } from "../disk/lock.ts"
 import { isDreyName, partsOf, requireRelative } from "../disk/safe-paths.ts"
@@ -33,16 +34,51 @@ export type Manifest = {
 
 const keptChanges = 50
 
-/** Oldest first. Folders that Drey did not create are skipped; an invalid manifest throws. */
+/** Oldest first. Files that Drey did not create are skipped; an invalid manifest throws. */
 export function readManifests(folder: StoreFolder): Manifest[] {
-  return changeIds(folder).flatMap((id) => {
-    const path = join(changesFolder(folder), id, "manifest.json")
-    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ? [readManifest(path, id)] : []
-  })
+  return changeIds(folder).flatMap((id) => readManifestOf(folder, id) ?? readDone(folder, id) ?? [])
+}
+
+/** The changes that may be interrupted: all that were not recorded after they were made. */
+export function readPlanned(folder: StoreFolder): Manifest[] {
+  const names = namesIn(changesFolder(folder), "folders").filter((name) => idOf(name) === name)
+  return names.sort().flatMap((id) => readManifestOf(folder, id) ?? [])
+}
+
+function readManifestOf(folder: StoreFolder, id: string): Manifest | undefined {
+  const path = join(changesFolder(folder), id, "manifest.json")
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() ? readManifest(path, id) : undefined
 }
 
 export function writeManifest(folder: StoreFolder, manifest: Manifest): void {
-  writePrivateFile(join(changesFolder(folder), manifest.id, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`)
+  writePrivateFile(join(changesFolder(folder), manifest.id, "manifest.json"), textOf(manifest))
+}
+
+/**
+ * Records a change that is already made, in one file that is not synced: `undo` cannot revert a change whose record a power failure
+ * took. The manifest in a folder, which `undo` writes, replaces it.
+ */
+export function writeDone(folder: StoreFolder, manifest: Manifest & { state: "done" }): void {
+  writePrivateFile(donePath(folder, manifest.id), textOf(manifest), { derived: true })
+}
+
+function readDone(folder: StoreFolder, id: string): Manifest | undefined {
+  const path = donePath(folder, id)
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined
+  try {
+    JSON.parse(readFileSync(path, "utf8"))
+  } catch {
+    return undefined // a power failure left half of it
+  }
+  return readManifest(path, id)
+}
+
+function donePath(folder: StoreFolder, id: string): string {
+  return join(changesFolder(folder), `${id}.json`)
+}
+
+function textOf(manifest: Manifest): string {
+  return `${JSON.stringify(manifest, null, 2)}\n`
 }
 
 /** Stores the text before or after a step. Call it before writing the manifest, which commits the change. */
@@ -68,19 +104,24 @@ export function nextId(folder: StoreFolder, now: Date): string {
 }
 
 export function forgetOldChanges(folder: StoreFolder): void {
-  for (const id of changeIds(folder).slice(0, -keptChanges)) removeFolder(join(changesFolder(folder), id))
+  for (const id of changeIds(folder).slice(0, -keptChanges)) {
+    removeFolder(join(changesFolder(folder), id))
+    removeFromHome(donePath(folder, id))
+  }
 }
 
 /** Deletes all changes of a team folder, including those of earlier checkouts at the same path. Returns their number. */
 export function forgetAllChanges(folder: StoreFolder): number {
   const { length } = changeIds(folder)
-  for (const name of foldersIn(statesOf(folder))) removeFolder(join(statesOf(folder), name, "changes"))
+  for (const name of namesIn(statesOf(folder), "folders")) removeFolder(join(statesOf(folder), name, "changes"))
   return length
 }
 
 /** Whether any change is recorded. */
 export function hasChanges(folder: StoreFolder): boolean {
-  return foldersIn(statesOf(folder)).some((name) => foldersIn(join(statesOf(folder), name, "changes")).length > 0)
+  return namesIn(statesOf(folder), "folders").some(
+    (name) => namesIn(join(statesOf(folder), name, "changes")).length > 0,
+  )
 }
 
 export function hashOf(text: string | Uint8Array | null): string | null {
@@ -91,17 +132,21 @@ function changesFolder(folder: StoreFolder): string {
   return join(stateFolder(folder), "changes")
 }
 
-/** Only Drey's own names of real folders: nothing is read or deleted through a symbolic link. */
+/** Sorted by age. Only Drey's own names of real files and folders: nothing is read or deleted through a symbolic link. */
 function changeIds(folder: StoreFolder): string[] {
-  return foldersIn(changesFolder(folder))
-    .filter((name) => /^\d{8}-\d{8}T\d{6}Z$/.test(name))
-    .sort()
+  return [...new Set(namesIn(changesFolder(folder)).flatMap((name) => idOf(name) ?? []))].sort()
 }
 
-function foldersIn(path: string): string[] {
+function idOf(name: string): string | undefined {
+  return /^(\d{8}-\d{8}T\d{6}Z)(?:\.json)?$/.exec(name)?.[1]
+}
+
+function namesIn(path: string, which: "folders" | "all" = "all"): string[] {
   try {
     if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return []
-    return readdirSync(path, { withFileTypes: true }).flatMap((item) => (item.isDirectory() ? item.name : []))
+    return readdirSync(path, { withFileTypes: true }).flatMap((item) =>
+      item.isDirectory() || (which === "all" && item.isFile()) ? item.name : [],
+    )
   } catch (error) {
     throw fileError(path, error)
   }

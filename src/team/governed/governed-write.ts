@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs"
-import { join } from "node:path"
-import { writeFileAtomic } from "../../disk/atomic-write.ts"
-import { requireInRepository } from "../../disk/safe-paths.ts"
+import { dirname, join } from "node:path"
+import { prepareFile } from "../../disk/atomic-write.ts"
+import { requireInRepository, requireTeamFolder } from "../../disk/safe-paths.ts"
 import { DreyError, exitCode } from "../../errors.ts"
 import { type Classification, classify } from "../../governance/classify.ts"
 import { type Cleared, clearText, type PersonalDataPolicy } from "../../governance/cleared.ts"
@@ -28,7 +28,7 @@ import {
   providerFailure,
 } from "./providers.ts"
 
-/** Governance check, then entry file, index and audit, each on disk before the next; then copies at other providers. */
+/** Governance check, then entry file, index and audit; both files are on disk before it returns. Then copies at other providers. */
 export async function writeMemory(
   context: GovernedContext,
   asked: WriteRequest,
@@ -58,9 +58,7 @@ export async function writeMemory(
     successor,
   )
   const below = classification.destination === "decision-inbox" ? "decisions/inbox" : folderOfClass(memory.class)
-  const path = await withStore(context.folder, () =>
-    store(context, config, memory, { ...request, below, titleGiven: texts.titleGiven }),
-  )
+  const path = await store(context, config, memory, { ...request, below, titleGiven: texts.titleGiven })
   await replicate(context, config, memory, classification, { ...request, titleGiven: texts.titleGiven })
   return { stored: true, id: memory.id, classification, path }
 }
@@ -101,18 +99,45 @@ function makeMemory(
   }
 }
 
-function store(
+/** Other writers wait for the name, the index and the audit; the disk takes the text before that and the name afterwards. */
+async function store(
   context: GovernedContext,
   config: MemoryConfig,
   memory: ClearedMemory,
   { below, ...request }: WriteRequest & { below: string; titleGiven: boolean },
-): string {
+): Promise<string> {
   const { folder } = context
-  const short = `${below}/${memoryFileName(memory)}`
-  const name = existsSync(join(folder.path, short)) ? `${below}/${memory.id}.md` : short
-  const path = `${folder.name}/${name}`
   const text = writeMemoryFile(memory)
-  writeFileAtomic(requireInRepository(folder, name), text, { replaces: null })
+  const freeName = () => {
+    const short = `${below}/${memoryFileName(memory)}`
+    return existsSync(join(folder.path, short)) ? `${below}/${memory.id}.md` : short
+  }
+  requireTeamFolder(folder)
+  const file = prepareFile(dirname(requireInRepository(folder, freeName())), text)
+  try {
+    const { path, waitForName } = await withStore(folder, () => {
+      const name = freeName()
+      const waitForName = file.place(requireInRepository(folder, name))
+      const path = `${folder.name}/${name}`
+      recordWrite(context, config, memory, { ...request, name, path, text })
+      return { path, waitForName }
+    })
+    waitForName()
+    return path
+  } catch (error) {
+    file.discard()
+    throw error
+  }
+}
+
+function recordWrite(
+  context: GovernedContext,
+  config: MemoryConfig,
+  memory: ClearedMemory,
+  written: { name: string; path: string; text: Cleared; titleGiven: boolean; author?: string | undefined },
+): void {
+  const { folder } = context
+  const { name, path, text, titleGiven } = written
   const record = recordOf(memory, path, context.now())
   const existed = hasIndex(folder)
   addRecord(context, record)
@@ -125,12 +150,11 @@ function store(
     action: "write",
     id: memory.id,
     class: memory.class,
-    ...auditNames({ title: memory.title, path, titleGiven: request.titleGiven }, "Stored governed memory"),
+    ...auditNames({ title: memory.title, path, titleGiven }, "Stored governed memory"),
     reason: "Content is allowed for governed local memory",
-    actor: request.author,
+    actor: written.author,
     provider: "local",
   })
-  return path
 }
 
 function recordOf(memory: ClearedMemory, path: string, now: Date): IndexRecord {

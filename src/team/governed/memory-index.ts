@@ -1,7 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
-import { join } from "node:path"
-import { copyFileVerified, writeFileAtomic } from "../../disk/atomic-write.ts"
-import { sha256 } from "../../disk/hash.ts"
+import { join, posix } from "node:path"
+import { copyFileVerified, replaceEnd, writeFileAtomic } from "../../disk/atomic-write.ts"
 import { isDreyName, partsOf, requireInRepository } from "../../disk/safe-paths.ts"
 import { readTextFile } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
@@ -35,21 +34,31 @@ export type IndexRecord = {
   copies?: Record<string, string>
 }
 
-/** For a corrupt file, `records` are the valid elements. */
+/** For a corrupt file, `records` are the valid elements; of one that was cut off, those before the cut. */
 export type MemoryIndexFile = { kind: "read" | "corrupt"; records: IndexRecord[] } | { kind: "absent" }
 
 export function readIndexFile(folder: StoreFolder): MemoryIndexFile {
   const path = indexPath(folder)
   if (!existsSync(path)) return { kind: "absent" }
   try {
-    const value: unknown = JSON.parse(readTextFile(path).text)
-    const elements: unknown[] = Array.isArray(value) ? value : []
+    const { text } = readTextFile(path)
+    const value = parseList(text) ?? parseList(readTextFile(path).text) // again: a record may just have been added
+    const elements = value ?? parseList(`${text.slice(0, text.lastIndexOf("\n  }"))}\n  }]`) ?? []
     const good = elements.filter(isRecord)
-    const isWhole = Array.isArray(value) && good.length === elements.length
+    const isWhole = value !== undefined && good.length === elements.length
     return { kind: isWhole ? "read" : "corrupt", records: good.map(normalize) }
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof DreyError) return { kind: "corrupt", records: [] }
+    if (error instanceof DreyError) return { kind: "corrupt", records: [] }
     throw error
+  }
+}
+
+function parseList(text: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined // the index is rebuilt
   }
 }
 
@@ -95,22 +104,22 @@ export function setCorruptIndexAside(folder: StoreFolder): string {
 }
 
 /**
- * Appends one record before the closing bracket without parsing the file. False if the file is missing or does not end like
- * an index: then it must be rebuilt first.
+ * Appends one record before the closing bracket without reading or writing the rest. The record of a memory with its own file is not synced:
+ * a power failure may take it, and the next reader finds the file. False if the index is missing, has another name too, or does not end
+ * like one: then it must be rebuilt first.
  */
 export function appendToIndex(folder: StoreFolder, record: IndexRecord): boolean {
   const path = requireInRepository(folder, "memory/index.json")
   const text = JSON.stringify(record, null, 2).replace(/^/gm, "  ")
-  if (!existsSync(path)) return false
-  const bytes = readFileSync(path)
-  const end = /(?:^\s*\[|\})(\s*)\]\s*$/.exec(bytes.subarray(-200).toString("latin1"))
-  if (!end) return false
-  const last = lastByteBefore(bytes, bytes.lastIndexOf("]"))
-  const isFirst = bytes[last] === bracket
-  const head = bytes.subarray(0, last + 1)
-  const added = Buffer.from(generated(`${isFirst ? "" : ","}\n${text}\n]\n`))
-  writeFileAtomic(path, Buffer.concat([head, added]), { replaces: sha256(bytes) })
-  return true
+  return replaceEnd(path, { bytes: 200, derived: hasOwnFile(record) }, (end, isWhole) => {
+    const found = (isWhole && /^(\s*\[)\s*\]\s*$/.exec(end)) || /(\})\s*\]\s*$/.exec(end)
+    if (!found?.[1]) return undefined
+    return { keep: found.index + found[1].length, text: generated(`${found[1] === "}" ? "," : ""}\n${text}\n]\n`) }
+  })
+}
+
+function hasOwnFile(record: IndexRecord): boolean {
+  return record.anchor === undefined && entryFolders.includes(posix.dirname(pathBelow(record)))
 }
 
 /** A record's path, below the team folder. */
@@ -129,14 +138,6 @@ export function fileOfRecord(folder: StoreFolder, record: IndexRecord): string |
   throw new DreyError(`Unsafe memory path blocked: the record ${record.id} of ${folder.name}/memory/index.json`, {
     hint: "The path of a record must be below .squad/.",
   })
-}
-
-const bracket = "[".charCodeAt(0)
-
-function lastByteBefore(bytes: Buffer, end: number): number {
-  let at = end - 1
-  while (at > 0 && (bytes[at] ?? 0) <= 0x20) at--
-  return at
 }
 
 function indexPath(folder: StoreFolder): string {
