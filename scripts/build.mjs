@@ -19,7 +19,17 @@ process.env.NODE_ENV = "production" // whoever starts it, the tests too: the app
 const isWatching = process.argv.includes("--watch")
 if (!isWatching) rmSync(`${root}/dist`, { recursive: true, force: true })
 const bundled = []
-async function build(options) {
+// Half of zod is its messages in forty languages: Drey's are its own.
+const withoutLanguages = {
+  name: "without-languages",
+  setup: (build) =>
+    build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: 'export { default as en } from "./en.js"',
+      loader: "js",
+    })),
+}
+async function build(given) {
+  const options = { ...given, plugins: [withoutLanguages, ...(given.plugins ?? [])] }
   if (isWatching) return await watch(options)
   const { metafile } = await runEsbuild({ ...options, metafile: true })
   bundled.push(...filesInBundle(metafile, root))

@@ -1,3 +1,4 @@
+import { enableCompileCache } from "../compile-cache.ts"
 import { exitCode } from "../errors.ts"
 import { takeOutputFlags, writeError } from "./output.ts"
 
@@ -5,6 +6,7 @@ import { takeOutputFlags, writeError } from "./output.ts"
 export async function runLine(argv: string[]): Promise<void> {
   process.stdout.on("error", endWithoutReader)
   process.stderr.on("error", () => {}) // stderr is closed; stdout may still work
+  enableCompileCache(process.env)
   const { rest } = takeOutputFlags(argv)
   const isQuick = rest[2] === "context" || rest[2] === "search"
   const quick = isQuick ? await (await import("./quick-line.ts")).runQuickLine(rest.slice(2)) : undefined

@@ -80,3 +80,8 @@ export function copyToTemporary(from: string, to: string): void {
   copyFileSync(from, to)
   chmodSync(to, 0o600)
 }
+
+/** The user's login at a team server, when there is one. */
+export function loginPath(home: string): string {
+  return join(home, "team.json")
+}

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { homedir } from "node:os"
 import { dirname, join, resolve } from "node:path"
 import { writeFileAtomic } from "../disk/atomic-write.ts"
+import { loginPath } from "../disk/home-files.ts"
 import { safeTarget } from "../disk/safe-paths.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import type { Check } from "../formats/check.ts"
@@ -501,26 +502,39 @@ async function userName({ environment, root, config }: Project): Promise<string>
 }
 
 async function checkEverything(project: Project, server: ServerClient): Promise<Check[]> {
-  const { runDoctor } = await import("../team/doctor/doctor.ts")
+  const { checkTrust, runDoctor } = await import("../team/doctor/doctor.ts")
   const { checkIndex } = await import("../recall/recall.ts")
-  const { checkTrust } = await import("../team/doctor/doctor.ts")
   const { checkLearning } = await import("../learning/learning-status.ts")
-  const { checkSessions } = await import("../sessions/session-validation.ts")
-  const { checkTeam } = await import("../server/client/status.ts")
-  const hasTeamFolder = project.store().folders.length > 0
+  const store = project.store()
+  const [folder] = store.folders
+  const hasTeamFolder = folder !== undefined
+  const { indexPlaceOf } = await import("../recall/sync/current-index.ts")
+  const kept = folder && indexPlaceOf(project.home, folder.path).findings
   const sessions = project.sessionsIfAny()
   const checks = [
-    ...(await runDoctor(project.store(), project.environment, project.now())),
+    ...(await runDoctor(store, { environment: project.environment, now: project.now(), kept })),
     ...(await checkIndex(project.recallOptions())),
     ...(hasTeamFolder ? [checkTrust(await project.trust())] : []),
-    ...(sessions === undefined ? [] : [checkSessions(sessions, project.now())]),
+    ...(sessions === undefined ? [] : [await checkSessionsIn(sessions, project.now())]),
     ...(await openClients(project).check()),
-    ...(await checkTeam(project.home, server.status)),
+    ...(existsSync(loginPath(project.home)) ? await checkLogin(project.home, server) : []),
   ]
   if (!hasTeamFolder) return checks
   const { checkNames } = await import("../memories/staleness/staleness.ts")
   const names = await checkNames(() => openStalenessOf(project))
   return [...checks, names, ...(await checkLearning(await project.learning()))]
+}
+
+/** The code for sessions and for the team server is loaded only where there are any. */
+async function checkSessionsIn(folder: string, now: Date): Promise<Check> {
+  if (!existsSync(folder)) return { name: "sessions", status: "pass", message: "There are no sessions." }
+  const { checkSessions } = await import("../sessions/session-validation.ts")
+  return checkSessions(folder, now)
+}
+
+async function checkLogin(home: string, server: ServerClient): Promise<Check[]> {
+  const { checkTeam } = await import("../server/client/status.ts")
+  return checkTeam(home, server.status)
 }
 
 /** Shared by the editor and the inbox. */

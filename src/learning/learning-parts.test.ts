@@ -43,7 +43,7 @@ test("a copy is neither forgotten nor pinned here, and the message says who can"
 
 test("the editor offers nothing for a copy, and refuses attempts", async () => {
   const { learning, id } = await openWithCopy()
-  const editor = learning.editor()
+  const editor = await learning.editor()
   const item = await editor.read(id)
   expect(item?.can.edit).toContain("it is a team memory")
   const refused = { kind: "refused", reason: expect.stringContaining("the team's") }

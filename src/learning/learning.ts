@@ -22,24 +22,22 @@ import type { Landing } from "../sessions/graduation/session-graduation.ts"
 import type { Editor } from "../team/edit/item-edit.ts"
 import { findTeamFolders } from "../team/team-folder.ts"
 import { type ChangeFeed, entrySource, memorySource, openChangeFeed } from "./change-feed.ts"
-import { listClientSessions, type SessionRequest } from "./client-sessions.ts"
-import { summarizeEpisode } from "./episodes/episode-summary.ts"
-import { type HandedEpisode, type WrittenEpisode, writeEpisode } from "./external-episode.ts"
-import { type Flush, flush } from "./flush.ts"
-import { type CatchUp, catchUp, type Ingestion, type IngestOptions, ingest } from "./ingest.ts"
-import { graduate, type LearnedGraduation, planGraduation } from "./learned-graduation.ts"
+import type { SessionRequest } from "./client-sessions.ts"
+import type { HandedEpisode, WrittenEpisode } from "./external-episode.ts"
+import type { Flush } from "./flush.ts"
+import type { CatchUp, Ingestion, IngestOptions } from "./ingest.ts"
+import type { LearnedGraduation } from "./learned-graduation.ts"
 import { isCopy, type LearningParts, type LearningProject, partByPause, whyCopy } from "./learning-parts.ts"
 import { compareTasks, explainMemory, type LearningStatus, readStatus } from "./learning-status.ts"
-import { type MachineSync, type SyncPlace, syncMachines } from "./machine-sync.ts"
-import { type ForgetReport, forget, memoryEditor, noteRefusal } from "./memory-editor.ts"
+import type { MachineSync, SyncPlace } from "./machine-sync.ts"
+import type { ForgetReport } from "./memory-editor.ts"
 import { beginPause, endPause, type LearningPause, pauseOf } from "./pause.ts"
-import { type Evaluation, evaluateProject } from "./project-evaluation.ts"
-import { type Replay, replayEpisode } from "./replay.ts"
-import { learnFromSession, type SessionLessons } from "./session-lessons.ts"
-import { exportLearned, importLearned, type LearnedExport, type LearnedImport } from "./transfer.ts"
-import { type TranscriptWatchOptions, watchTranscripts } from "./watch.ts"
-import { openWriter } from "./writer/writer-choice.ts"
-import { tryWriter, type WriterTrial } from "./writer-trial.ts"
+import type { Evaluation } from "./project-evaluation.ts"
+import type { Replay } from "./replay.ts"
+import type { SessionLessons } from "./session-lessons.ts"
+import type { LearnedExport, LearnedImport } from "./transfer.ts"
+import type { TranscriptWatchOptions } from "./watch.ts"
+import type { WriterTrial } from "./writer-trial.ts"
 
 export type LearningOptions = {
   /** Drey's home folder, outside of any repository. */
@@ -116,7 +114,7 @@ export type Learning = {
   forget(ids: readonly string[], options?: { purge?: boolean; reason?: string }): Promise<ForgetReport>
   pin(id: string, pinned: boolean): Promise<void>
   /** The user's changes to single memories, each of which can be undone. */
-  editor(): Editor
+  editor(): Promise<Editor>
   /** The team declined the proposal of a memory, so it is not proposed again. `undefined` reverts that. */
   noteRefusal(id: string, reason: string | undefined): Promise<void>
   reportOutcome(report: Omit<OutcomeReport, "project" | "ts">): Promise<void>
@@ -181,11 +179,16 @@ export function openLearning(options: LearningOptions): Learning {
       exitCode: 1,
     })
   }
+  const sessions: Learning["sessions"] = async (request) => {
+    const { listClientSessions } = await import("./client-sessions.ts")
+    return listClientSessions(parts, project, request)
+  }
   return {
     project,
     async ingest({ files, allProjects = false, ...request } = {}) {
       await parts.writer() // an invalid setting is reported before anything is read
       const projects = await projectsOf(allProjects)
+      const { ingest } = await import("./ingest.ts")
       return ingest(parts, {
         ...request,
         projects,
@@ -194,12 +197,16 @@ export function openLearning(options: LearningOptions): Learning {
       })
     },
     async flush() {
+      const { flush } = await import("./flush.ts")
       return flush(parts, (await projectsOf(false))[0] ?? project)
     },
     async learnFromSession(lessons) {
+      const { learnFromSession } = await import("./session-lessons.ts")
       return learnFromSession(parts, (await projectsOf(false))[0] ?? project, lessons)
     },
     async evaluate({ dryRun = false, now: moment = nowText() } = {}) {
+      const { evaluateProject } = await import("./project-evaluation.ts")
+      const { graduate, planGraduation } = await import("./learned-graduation.ts")
       const evaluation = await evaluateProject(parts, project, { now: moment, dryRun })
       const graduation = dryRun
         ? await planGraduation(parts, project, evaluation.decisions)
@@ -210,6 +217,7 @@ export function openLearning(options: LearningOptions): Learning {
     async watch(watchOptions) {
       await store.registerProject(id, root, identity)
       const projects = async () => partByPause(parts, await trustedProjects()).awake
+      const { watchTranscripts } = await import("./watch.ts")
       await watchTranscripts(parts, { ...watchOptions, projects })
     },
     changes: () =>
@@ -220,22 +228,33 @@ export function openLearning(options: LearningOptions): Learning {
     pause: (of) => beginPause(home, of, project.id, nowText()),
     resume: (of) => endPause(home, of, project.id),
     pauseInForce: () => parts.pauseOf(project.id),
-    write: (episode) => writeEpisode(parts, project, episode),
-    tryWriter: () => tryWriter(parts, project),
+    async write(episode) {
+      const { writeEpisode } = await import("./external-episode.ts")
+      return writeEpisode(parts, project, episode)
+    },
+    async tryWriter() {
+      const { tryWriter } = await import("./writer-trial.ts")
+      return tryWriter(parts, project)
+    },
     embed: (text) => parts.embed?.(text),
     find,
-    sessions: (request) => listClientSessions(parts, project, request),
+    sessions,
     async conversations(month) {
+      const { summarizeEpisode } = await import("./episodes/episode-summary.ts")
       return (await store.conversations(id, month)).map((each) =>
         "summary" in each ? each : { ...each, summary: summarizeEpisode(each.events) },
       )
     },
-    replay: (id) => replayEpisode(parts, id),
+    async replay(id) {
+      const { replayEpisode } = await import("./replay.ts")
+      return replayEpisode(parts, id)
+    },
     forgetConversations: (ids) => store.forgetConversations(ids),
     async catchUp({ since = 0 } = {}) {
       if (parts.pauseOf(project.id))
         return { read: 0, left: 0, problem: "learning is paused; resume it with drey resume" }
-      const [last] = await listClientSessions(parts, project, { limit: 1 })
+      const [last] = await sessions({ limit: 1 })
+      const { catchUp } = await import("./ingest.ts")
       return catchUp(parts, (await projectsOf(false))[0] ?? project, Math.max(last?.end ?? 0, since))
     },
     async explain(id) {
@@ -245,13 +264,20 @@ export function openLearning(options: LearningOptions): Learning {
     async forget(ids, { purge = false, reason = "forgotten by the user" } = {}) {
       const found = []
       for (const id of ids) found.push((await requireOwn(id, "drey team unshare")).id)
+      const { forget } = await import("./memory-editor.ts")
       return forget(parts, found, { purge, reason, now: nowText(), indexFolder: join(home, "index") })
     },
     async pin(id, pinned) {
       await store.setPinned((await requireOwn(id)).id, pinned, nowText())
     },
-    editor: () => memoryEditor(parts, project),
-    noteRefusal: (id, reason) => noteRefusal(parts, project, id, reason),
+    async editor() {
+      const { memoryEditor } = await import("./memory-editor.ts")
+      return memoryEditor(parts, project)
+    },
+    async noteRefusal(id, reason) {
+      const { noteRefusal } = await import("./memory-editor.ts")
+      return noteRefusal(parts, project, id, reason)
+    },
     async reportOutcome(report) {
       const resolve = async (ids: readonly string[]) => {
         const found = []
@@ -263,13 +289,18 @@ export function openLearning(options: LearningOptions): Learning {
     },
     async exportTo(to, { kind, everywhere = false } = {}) {
       const kinds = kind === undefined ? {} : { kinds: [requireKind(kind)] }
+      const { exportLearned } = await import("./transfer.ts")
       return exportLearned(parts, root, to, { ...kinds, ...(everywhere ? {} : { project: project.id }) })
     },
     async importFrom(path, { dryRun = false } = {}) {
       const [registered = project] = await projectsOf(false)
+      const { importLearned } = await import("./transfer.ts")
       return importLearned(parts, registered, path, { dryRun })
     },
-    syncMachines: (place) => syncMachines(parts, place),
+    async syncMachines(place) {
+      const { syncMachines } = await import("./machine-sync.ts")
+      return syncMachines(parts, place)
+    },
     policy() {
       policies.clear()
       return readPolicy({ home, storeFolder: findIfAny(root)?.folders[0]?.path })
@@ -324,7 +355,7 @@ function openParts(options: LearningOptions, policies: PolicyCache): Parts {
     machine,
     writer: async () => {
       if (writer.kind === "unusable") throw new DreyError(writer.problem)
-      opened ??= openWriter(writer, machine.environment)
+      opened ??= import("./writer/writer-choice.ts").then(({ openWriter }) => openWriter(writer, machine.environment))
       return opened
     },
     policyOf: (root) => policiesOf(root).policy,

@@ -158,18 +158,23 @@ export const skillFolders = [".squad/skills", ".copilot/skills", ".github/skills
 
 export type SkillFile = { name: string; path: string; text: string }
 
+/** Every skill's file, also of those that another of the same name hides, in order of precedence. */
+export function listSkillFiles(root: string): Omit<SkillFile, "text">[] {
+  return skillFolders.flatMap((folder) =>
+    namesIn(join(root, folder))
+      .map((name) => ({ name, path: `${folder}/${name}/SKILL.md` }))
+      .filter(({ path }) => existsSync(join(root, path))),
+  )
+}
+
 /** The skills of a repository; a skill with the same name in an earlier folder takes precedence. */
 export function listSkills(root: string, leftOut?: (message: string) => void): SkillFile[] {
   const found = new Map<string, SkillFile>()
-  for (const folder of skillFolders) {
-    const absolute = join(root, folder)
-    for (const name of namesIn(absolute)) {
-      const file = join(absolute, name, "SKILL.md")
-      if (found.has(name) || !existsSync(file)) continue
-      const path = `${folder}/${name}/SKILL.md`
-      const text = leftOut ? readIfText(file, path, leftOut) : readTextFile(file).text
-      if (text !== undefined) found.set(name, { name, path, text })
-    }
+  for (const { name, path } of listSkillFiles(root)) {
+    if (found.has(name)) continue
+    const file = join(root, path)
+    const text = leftOut ? readIfText(file, path, leftOut) : readTextFile(file).text
+    if (text !== undefined) found.set(name, { name, path, text })
   }
   return [...found.values()].sort((one, other) => (one.name < other.name ? -1 : 1))
 }

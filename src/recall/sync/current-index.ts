@@ -82,9 +82,16 @@ export async function openCurrent(
 
 /**
  * Where Drey keeps the derived data of one checkout, outside of it: the index, that of conversations and commits, the
- * context log, staleness notes, and git's log of deletions.
+ * context log, staleness notes, git's log of deletions, and what `drey check` found in the team's files.
  */
-export type IndexPlace = { index: string; past: string; contexts: string; notes: string; deletions: string }
+export type IndexPlace = {
+  index: string
+  past: string
+  contexts: string
+  notes: string
+  deletions: string
+  findings: string
+}
 
 /** Each checkout has its own index; a moved checkout gets a new one. */
 export function indexPlaceOf(home: string, storeFolder: string): IndexPlace {
@@ -96,5 +103,6 @@ export function indexPlaceOf(home: string, storeFolder: string): IndexPlace {
     contexts: join(home, "contexts", `${key}.jsonl`),
     notes: `${derived}.notes.jsonl`,
     deletions: `${derived}.deletions`,
+    findings: `${derived}.findings.json`,
   }
 }

@@ -1,8 +1,7 @@
 import { existsSync, statSync } from "node:fs"
-import { join } from "node:path"
 import { z } from "zod"
 import { makeFolder, removeFileDurable, writeFileAtomic } from "../../disk/atomic-write.ts"
-import { makePrivate } from "../../disk/home-files.ts"
+import { loginPath, makePrivate } from "../../disk/home-files.ts"
 import { parseJson } from "../../disk/json.ts"
 import { fileError, readTextFile } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
@@ -43,10 +42,6 @@ export function writeLogin(home: string, login: Login): void {
 
 export function removeLogin(home: string): void {
   removeFileDurable(loginPath(home))
-}
-
-export function loginPath(home: string): string {
-  return join(home, "team.json")
 }
 
 /** Adds the audience to the contributor, `Kim (team Payments)`, so that copies show it offline too. */

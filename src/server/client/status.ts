@@ -1,8 +1,8 @@
 import { existsSync, statSync } from "node:fs"
+import { loginPath } from "../../disk/home-files.ts"
 import { DreyError } from "../../errors.ts"
 import type { Check } from "../../formats/check.ts"
-
-import { type Login, loginPath, readLogin } from "./login.ts"
+import { type Login, readLogin } from "./login.ts"
 import { readSyncState, type SyncState } from "./sync.ts"
 import type { EpisodeConsent, TeamCounts, TeamLedger } from "./team-ledger.ts"
 

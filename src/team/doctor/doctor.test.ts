@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, utimesSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
@@ -26,7 +26,7 @@ const healthyFiles = {
 test("a healthy store passes every check, and checking changes nothing", async () => {
   const root = makeHealthy()
   const before = readTree(root)
-  const checks = await runDoctor(findStore(root, `${root}/home`), environment, now)
+  const checks = await runDoctor(findStore(root, `${root}/home`), { environment, now })
   expect(checks.filter(({ status }) => status !== "pass")).toEqual([])
   expect(readTree(root)).toEqual(before)
 })
@@ -285,6 +285,29 @@ test.each(sick)(
   },
 )
 
+test("files that did not change are not examined again, and any change is noticed", async () => {
+  const root = makeHealthy()
+  const decisions = join(root, ".squad", "decisions.md")
+  const before = await checkKeeping(root)
+  const shown = async () => (await checkKeeping(root)).find(({ name }) => name === "rationale")?.message
+  const mark = () => {
+    const kept = readFileSync(keptIn(root), "utf8")
+    writeFiles(root, { "home/index/findings.json": kept.replaceAll("Every decision has a rationale.", "Kept.") })
+    utimesSync(keptIn(root), new Date(), new Date(Date.now() + 60_000))
+  }
+  mark()
+  expect(await shown()).toBe("Kept.")
+  const { atime, mtime } = statSync(decisions)
+  writeFiles(root, { ".squad/decisions.md": readFileSync(decisions, "utf8").replace("One index", "Two index") })
+  utimesSync(decisions, atime, mtime) // of the same size and date: its inode changed at another time
+  expect(await shown()).toBe("Every decision has a rationale.")
+  mark()
+  utimesSync(keptIn(root), new Date(), new Date(0))
+  expect(await shown()).toBe("Every decision has a rationale.") // it is not later than the files
+  writeFiles(root, { "home/index/findings.json": "{" })
+  expect(await checkKeeping(root)).toEqual(before)
+})
+
 test("each agent's context is reported in tokens, and too much of it is a warning", async () => {
   const check = await examine("context cost", { ".squad/decisions.md": `# Decisions\n\n${"Text. ".repeat(6000)}\n` })
   expect(check).toMatchObject({ status: "warn", message: expect.stringMatching(/: kane 8,\d{3}\. More than 8,000/) })
@@ -403,20 +426,20 @@ test("a journal of an earlier version in the team folder is reported as unused, 
 test("every check has a store on which it fails", async () => {
   const elsewhere = ["context cost", "secrets", "personal data", "audit chain", "dates"] // the tests above
   const covered = new Set([...sick.map(({ name }) => name), ...elsewhere])
-  const checks = await runDoctor(findStore(makeHealthy(), environment.DREY_HOME), environment, now)
+  const checks = await runDoctor(findStore(makeHealthy(), environment.DREY_HOME), { environment, now })
   expect(checks.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([])
 })
 
 test("without a team folder a single check says what to do", async () => {
   const root = makeRepository({})
-  expect(await runDoctor({ root, home: root, folders: [] }, environment, now)).toEqual([
+  expect(await runDoctor({ root, home: root, folders: [] }, { environment, now })).toEqual([
     { name: "team folder", status: "fail", message: `${root} has no .squad folder. Run "drey init" to create one.` },
   ])
 })
 
 test("without git every check still runs", async () => {
   const root = makeRepository(healthyFiles)
-  const checks = await runDoctor(findStore(root, `${root}/home`), environment, now)
+  const checks = await runDoctor(findStore(root, `${root}/home`), { environment, now })
   expect(checks.find(({ name }) => name === "merge driver")).toMatchObject({ status: "warn" })
   expect(checks.filter(({ status }) => status === "fail")).toEqual([])
 })
@@ -445,13 +468,31 @@ async function examine(
   files: Record<string, string | Uint8Array>,
   make?: (root: string) => void,
 ): Promise<Check | undefined> {
-  const root = makeHealthy(files)
+  const root = makeHealthy()
+  await checkKeeping(root)
+  writeFiles(root, files)
   make?.(root)
+  expect(await checkKeeping(root)).toEqual(await check(root))
   return checkOf(root, name)
 }
 
 async function checkOf(root: string, name: string): Promise<Check | undefined> {
-  return (await runDoctor(findStore(root, `${root}/home`), environment, now)).find((check) => check.name === name)
+  return (await check(root)).find((each) => each.name === name)
+}
+
+async function check(root: string, kept?: string): Promise<Check[]> {
+  return runDoctor(findStore(root, `${root}/home`), { environment, now, kept })
+}
+
+/** Checks with what the last check kept, which is dated later than the files so that it is used. */
+async function checkKeeping(root: string): Promise<Check[]> {
+  const checks = await check(root, keptIn(root))
+  utimesSync(keptIn(root), new Date(), new Date(Date.now() + 60_000))
+  return checks
+}
+
+function keptIn(root: string): string {
+  return join(root, "home", "index", "findings.json")
 }
 
 function index(path: string): string {

@@ -1,18 +1,17 @@
+import { join } from "node:path"
 import { type Config, readConfig } from "../../config.ts"
 import { readTextFile } from "../../disk/text-files.ts"
 import { DreyError } from "../../errors.ts"
 import { type Check, type CheckResult, fail, info, pass, warn } from "../../formats/check.ts"
 import { nameSome, quantity } from "../../formats/text.ts"
 import { verifyAudit } from "../../governance/audit-verification.ts"
-import { findInPath, findSensitive } from "../../governance/redaction.ts"
 import { ignoredPaths, isInGit } from "../git/repository.ts"
 import { auditPlaceOf, readMemoryConfig } from "../governed/governed-context.ts"
-import { readStore } from "../team-entries.ts"
-import { listTeamFiles, type TeamFile } from "../team-files.ts"
+import { listEntryFiles, listSkillFiles, listTeamFiles, type TeamFile } from "../team-files.ts"
 import type { TeamStore } from "../team-folder.ts"
 import type { Examined, NamedCheck } from "./doctor-check.ts"
-import { contentChecks, entryChecks, sizeChecks } from "./entry-checks.ts"
 import { folderChecks, gitChecks, memoryChecks } from "./folder-checks.ts"
+import { type FileFindings, type KeptFindings, openKeptFindings } from "./kept-findings.ts"
 
 /** Checks that the audit log was not changed after it was written. */
 const auditCheck: NamedCheck = { name: "audit chain", examine: examineAudit }
@@ -34,30 +33,30 @@ function examineAudit({ store }: Examined): CheckResult {
   return pass(`The audit log is intact (${quantity(lines, "line")})${others}.`)
 }
 
-const checks: NamedCheck[] = [
-  ...folderChecks,
-  ...entryChecks,
-  ...memoryChecks,
-  auditCheck,
-  ...sizeChecks,
-  ...contentChecks,
-  ...gitChecks,
-]
+/** In the order in which they are listed; `undefined` has the place of the checks that depend on the team's files alone. */
+const checks: (NamedCheck | undefined)[] = [...folderChecks, undefined, ...memoryChecks, auditCheck, ...gitChecks]
 
-/** Runs all checks without changing anything. */
-export async function runDoctor(store: TeamStore, environment: NodeJS.ProcessEnv, now: Date): Promise<Check[]> {
+export type DoctorOptions = { environment: NodeJS.ProcessEnv; now: Date; kept?: string | undefined }
+
+/** Runs all checks without changing anything in the repository. `kept`: a file in Drey's home with what earlier checks found. */
+export async function runDoctor(store: TeamStore, { environment, now, kept }: DoctorOptions): Promise<Check[]> {
   if (store.folders.length === 0) {
     const message = `${store.root} has no .squad folder. Run "drey init" to create one.`
     return [{ name: "team folder", status: "fail", message }]
   }
-  const examined = examineStore(store, environment, now)
+  const config = readConfigOrNothing(store, environment)
+  const examined: Examined = { store, config, git: isInGit(store.root), now }
   const found: Check[] = []
-  for (const { name, examine } of checks) found.push({ name, ...(await examine(examined)) })
+  for (const check of checks) {
+    if (check === undefined) found.push(...(await checkFiles(examined, openKeptFindings(kept))))
+    else found.push({ name: check.name, ...(await check.examine(examined)) })
+  }
   return found
 }
 
-function examineStore(store: TeamStore, environment: NodeJS.ProcessEnv, now: Date): Examined {
-  const git = isInGit(store.root)
+/** The checks of what the team's files contain. */
+async function checkFiles(examined: Examined, kept: KeptFindings): Promise<Check[]> {
+  const { store, config, git, now } = examined
   const present = store.folders.flatMap(listTeamFiles)
   const ignored = git
     ? ignoredPaths(
@@ -65,18 +64,23 @@ function examineStore(store: TeamStore, environment: NodeJS.ProcessEnv, now: Dat
         present.map(({ shown }) => shown),
       )
     : new Set<string>()
-  const teamFiles = present.filter(({ shown }) => !ignored.has(shown))
-  const examined: Examined = {
-    store,
-    reading: readStore(store, now),
-    unreadable: [],
-    sensitive: [],
-    config: readConfigOrNothing(store, environment),
-    git,
-    now,
+  const found: FileFindings[] = []
+  for (const file of present.filter(({ shown }) => !ignored.has(shown)))
+    found.push(await kept.ofFile(file.absolute, () => scanFile(file)))
+  const scanned = {
+    sensitive: found.flatMap(({ sensitive }) => sensitive),
+    unreadable: found.flatMap(({ unreadable }) => unreadable ?? []),
   }
-  for (const file of teamFiles) scanFile(file, examined)
-  return examined
+  const skills = listSkillFiles(store.root).map(({ path }) => join(store.root, path))
+  const entries = [...present, ...store.folders.flatMap(listEntryFiles)].map(({ absolute }) => absolute)
+  const files = [...new Set([...entries, ...skills])]
+  const also = [[...ignored], config?.limits, now.toISOString().slice(0, "2026-02-18T12:0".length)]
+  const checks = await kept.ofAll(files, also, async () => {
+    const { checkFileContents } = await import("./file-checks.ts")
+    return checkFileContents(examined, scanned)
+  })
+  kept.save()
+  return checks
 }
 
 export function readConfigOrNothing(store: TeamStore, environment: NodeJS.ProcessEnv): Config | undefined {
@@ -93,19 +97,19 @@ const isTemplate = /\/templates\//
 const isExample =
   /super[_-]?secret|\bexample\b|example\.(?:com|org|net)|@localhost\b|placeholder|your[_-]|change[_-]?me|dummy|fake|\bsample\b|x{4}|\.\.\.`/i
 
-function scanFile({ shown: path, absolute }: TeamFile, examined: Examined): void {
+async function scanFile({ shown: path, absolute }: TeamFile): Promise<FileFindings> {
+  const { findInPath, findSensitive } = await import("../../governance/redaction.ts")
   const { shown, found } = findInPath(path)
-  for (const each of found) examined.sensitive.push({ ...each, path: shown })
-  if (!/\.(?:md|txt|json|jsonl|ya?ml|toml)$/i.test(shown)) return // images and other binary files
+  const sensitive = found.map((each) => ({ ...each, path: shown }))
+  if (!/\.(?:md|txt|json|jsonl|ya?ml|toml)$/i.test(shown)) return { sensitive, unreadable: [] } // images and other binary files
   try {
     const { text } = readTextFile(absolute)
     const lines = isTemplate.test(path) ? text.split("\n") : []
-    for (const each of findSensitive(text)) {
-      if (!isExample.test(lines[each.line - 1] ?? "")) examined.sensitive.push({ ...each, path: shown })
-    }
+    const inText = findSensitive(text).filter(({ line }) => !isExample.test(lines[line - 1] ?? ""))
+    return { sensitive: [...sensitive, ...inText.map((each) => ({ ...each, path: shown }))], unreadable: [] }
   } catch (error) {
     if (!(error instanceof DreyError)) throw error
-    examined.unreadable.push({ path: shown, message: error.message })
+    return { sensitive, unreadable: [{ path: shown, message: error.message }] }
   }
 }
 
