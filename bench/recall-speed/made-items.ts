@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto"
+import { normalizeEntry } from "../../src/formats/entry-writer.ts"
+import { timestampFromDate } from "../../src/formats/timestamp.ts"
 import type { Item, OriginItems } from "../../src/index/index-store.ts"
+import { writePayload } from "../../src/recall/payload.ts"
 import type { MadeEntry } from "./made-entries.ts"
 
 const perFile = 100
@@ -17,6 +20,19 @@ export function toOrigins(entries: readonly MadeEntry[], firstFile: number): Ori
 }
 
 function toItem(entry: MadeEntry, path: string, index: number): Item {
+  const { title, text, tags, author, at } = entry
+  const timestamp = timestampFromDate(new Date(at))
+  const read = normalizeEntry({
+    type: "decision",
+    timestamp,
+    author,
+    title,
+    tags,
+    scope: "team",
+    summary: title,
+    details: text,
+  })
+  const line = 1 + index * 20
   const id = createHash("sha256").update(`${path}\n${index}\n${entry.title}`).digest("hex").slice(0, 12)
   return {
     id,
@@ -30,11 +46,14 @@ function toItem(entry: MadeEntry, path: string, index: number): Item {
     scope: "team",
     pathPrefix: undefined,
     path,
-    line: 1 + index * 20,
+    line,
     expires: undefined,
     governed: false,
     supersedes: [],
     supersededBy: [],
-    payload: JSON.stringify({ kind: "entry", read: { id, entry, line: 1 + index * 20 } }),
+    payload: writePayload(
+      { kind: "entry", read: { entry: read, id, line, endLine: line + 10, scopeExplicit: false, format: "sem" } },
+      text,
+    ),
   }
 }

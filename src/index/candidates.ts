@@ -23,8 +23,16 @@ type RowFilter = FilterSql & { rows: [first: number, last: number] }
  */
 export type ReadBits = (model: Model) => PackedBits | undefined
 
-/** Proposes items by words and by each vector, and computes every signal for each. Runs within one snapshot. */
-export function findCandidates(database: Database, request: FindRequest, readBits: ReadBits): FoundCandidates {
+/**
+ * Proposes items by words and by each vector, and computes every signal for each. Runs within one snapshot, to which
+ * the rows in `kept` belong.
+ */
+export function findCandidates(
+  database: Database,
+  request: FindRequest,
+  readBits: ReadBits,
+  kept: LoadedRows,
+): FoundCandidates {
   const lengths = readLengths(database)
   const filter = { ...filterSql(request.filter, request.now), rows: rowsOf(request.filter) }
   const terms = queryTerms(database, request.text, lengths.items, request.complete)
@@ -44,6 +52,7 @@ export function findCandidates(database: Database, request: FindRequest, readBit
     database,
     [...rows],
     usable.map(({ model }) => model),
+    kept,
   )
   const successors = successorsOf(
     database,
@@ -51,10 +60,9 @@ export function findCandidates(database: Database, request: FindRequest, readBit
     loaded.map(({ id }) => id),
   )
   const vectorOf = (model: Model) => usable.find((one) => one.model === model)?.vector
-  const candidates = loaded.map((row) => {
-    const list = readTermList(row.list)
-    return toCandidate(row, list, scoreWords(list, terms, averageLength), vectorOf, successors)
-  })
+  const candidates = loaded.map((row) =>
+    toCandidate(row, scoreWords(row.list, terms, averageLength), vectorOf, successors),
+  )
   return {
     candidates,
     terms: terms.map(({ term, documents, idf }) => ({ term, documents, idf })),
@@ -162,22 +170,47 @@ type LoadedRow = Pick<Item, "id" | "title" | "source"> & {
   origin: string
   position: number
   at: number | null
-  list: Uint8Array
+  list: TermList
+  amends: boolean
+  titleWords: () => Set<number>
   static: Uint8Array | null
   minilm: Uint8Array | null
 }
 
+/** Rows that were loaded before from the same snapshot, with the vectors of these models. */
+export type LoadedRows = { models: string; rows: Map<number, LoadedRow> }
+
+const mostKept = 2000
+
 /** Only what ranking needs: a handful of hundreds of candidates is shown, and every value costs time. */
-function loadCandidates(database: Database, rows: number[], wanted: Model[]): LoadedRow[] {
+function loadCandidates(database: Database, rows: number[], wanted: Model[], kept: LoadedRows): LoadedRow[] {
+  const missing = rows.filter((row) => !kept.rows.has(row))
+  const isOther = kept.models !== wanted.join()
+  if (isOther || kept.rows.size + missing.length > mostKept) kept.rows.clear()
+  kept.models = wanted.join()
+  for (const row of readCandidates(database, kept.rows.size === 0 ? rows : missing, wanted)) kept.rows.set(row.row, row)
+  return rows.flatMap((row) => kept.rows.get(row) ?? [])
+}
+
+function readCandidates(database: Database, rows: number[], wanted: Model[]): LoadedRow[] {
+  if (rows.length === 0) return []
   const column = (model: Model) => (wanted.includes(model) ? `${model}_vectors.vectors` : "NULL")
   const joins = wanted.map((model) => `LEFT JOIN ${model}_vectors ON ${model}_vectors.row = items.row`).join(" ")
-  const statement = database.prepare<LoadedRow>(
+  const statement = database.prepare<Omit<LoadedRow, "list" | "amends" | "titleWords"> & { list: Uint8Array }>(
     `SELECT items.row, origins.key AS origin, items.position, items.id, items.title, items.source, items.at, term_lists.list,
      ${column("static")} AS static, ${column("minilm")} AS minilm
      FROM json_each(?) AS wanted CROSS JOIN items ON items.row = wanted.value
      CROSS JOIN origins ON origins.number = items.origin CROSS JOIN term_lists ON term_lists.row = items.row ${joins}`,
   )
-  return statement.all(JSON.stringify(rows))
+  return statement.all(JSON.stringify(rows)).map((row) => {
+    const list = readTermList(row.list)
+    let words: Set<number> | undefined
+    const titleWords = () => {
+      words ??= titleWordsIn(list)
+      return words
+    }
+    return { ...row, list, titleWords, amends: mentionsAmendment(list) }
+  })
 }
 
 /** The ids that replaced each id; no query if the filter excludes superseded items. */
@@ -195,7 +228,6 @@ function successorsOf(database: Database, { filter }: FindRequest, ids: string[]
 
 function toCandidate(
   row: LoadedRow,
-  list: TermList,
   { words, coverage }: { words: number; coverage: number },
   vectorOf: (model: Model) => Float32Array | undefined,
   successors: Map<string, string[]>,
@@ -208,9 +240,9 @@ function toCandidate(
   const minilm = cosinesOf("minilm", row.minilm)
   return {
     row: row.row,
-    titleWords: () => titleWordsIn(list),
-    allWords: () => new Set(list.hashes),
-    amends: mentionsAmendment(list),
+    titleWords: row.titleWords,
+    allWords: () => new Set(row.list.hashes),
+    amends: row.amends,
     origin: row.origin,
     position: row.position,
     id: row.id,

@@ -1,6 +1,6 @@
 import type { Database } from "../disk/sqlite.ts"
 import { idPrefixes, namesAnId } from "../formats/ids.ts"
-import { findCandidates, findHolding } from "./candidates.ts"
+import { findCandidates, findHolding, type LoadedRows } from "./candidates.ts"
 import { type FilterSql, filterSql } from "./filter-sql.ts"
 import { openUsableIndex, readMeta } from "./index-file.ts"
 import type { IndexFileReader, IndexStore, ItemSource, Model, StoredItem } from "./index-store.ts"
@@ -8,7 +8,26 @@ import { type StoredItemRow, storedItemSql, toStoredItem, withContent } from "./
 import { bitReader, type PackedBits } from "./packed-bits.ts"
 
 /** An open file with its in-memory state. */
-export type IndexSession = { database: Database; bits: Record<Model, (writes: number) => PackedBits> }
+export type IndexSession = {
+  database: Database
+  bits: Record<Model, (writes: number) => PackedBits>
+  /** What was read since the last write, so that a process that answers many questions reads it once. */
+  recent: RecentReads
+}
+
+type RecentReads = {
+  writes: number
+  items: Map<number, StoredItem>
+  selections: Map<string, readonly StoredItem[]>
+  candidates: LoadedRows
+}
+
+function nothingRead(writes: number): RecentReads {
+  return { writes, items: new Map(), selections: new Map(), candidates: { models: "", rows: new Map() } }
+}
+
+/** Room for the questions of one session; more would only take memory. When it is full, it is emptied. */
+const mostKept = { items: 1500, selections: 8, selected: 300 }
 
 /** The ids of the models whose vectors may be used. */
 export type ModelIds = Record<Model, string | undefined>
@@ -30,7 +49,8 @@ export function openIndexReader(
 
 export function openSession(opened: Database): IndexSession {
   const database = rememberStatements(opened)
-  return { database, bits: { static: bitReader(database, "static"), minilm: bitReader(database, "minilm") } }
+  const bits = { static: bitReader(database, "static"), minilm: bitReader(database, "minilm") }
+  return { database, bits, recent: nothingRead(-1) }
 }
 
 /** The read methods of an index, each with its own snapshot. */
@@ -39,26 +59,59 @@ export function indexReader(current: () => IndexSession, ids: ModelIds): IndexFi
     const { database } = current()
     return database.transaction("deferred", () => query(database) as never)
   }
+  const writesIn = (database: Database) => Number(readMeta(database, "writes") ?? 0)
+  /** What was read before, as long as the snapshot is the same. */
+  const recent = (database: Database): RecentReads => {
+    const session = current()
+    const writes = writesIn(database)
+    if (session.recent.writes !== writes) session.recent = nothingRead(writes)
+    return session.recent
+  }
   return {
     origins: async () => read(readStamps),
     isBehind: async () =>
       ids.static !== undefined && read((database) => readMeta(database, "model.static") !== ids.static),
-    version: async () => read((database) => Number(readMeta(database, "writes") ?? 0)),
+    version: async () => read(writesIn),
     holding: async (request) => read((database) => findHolding(database, request)),
     find: async (request) =>
-      read((database) =>
-        findCandidates(database, request, (model) => {
+      read((database) => {
+        const { writes, candidates } = recent(database)
+        const readBits = (model: Model) => {
           const id = ids[model]
           if (id === undefined || readMeta(database, `model.${model}`) !== id) return undefined
-          return current().bits[model](Number(readMeta(database, "writes") ?? 0))
-        }),
-      ),
+          return current().bits[model](writes)
+        }
+        return findCandidates(database, request, readBits, candidates)
+      }),
     items: async (wanted) => read((database) => readItems.byIds(database, wanted)),
     idsLike: async (typed) => read((database) => readItems.idsLike(database, typed)),
-    rows: async (rows) => read((database) => readItems.byRows(database, rows)),
+    rows: async (rows) => read((database) => keptRows(database, rows, recent(database).items)),
     select: async (filter, { now, limit }) =>
-      read((database) => readItems.byFilter(database, filterSql(filter, now), limit)),
+      read((database) => keptSelection(database, filterSql(filter, now), limit, recent(database).selections)),
   }
+}
+
+function keptRows(database: Database, rows: readonly number[], kept: RecentReads["items"]): StoredItem[] {
+  const missing = rows.filter((row) => !kept.has(row))
+  if (kept.size + missing.length > mostKept.items) kept.clear()
+  const wanted = kept.size === 0 ? rows : missing
+  for (const item of wanted.length === 0 ? [] : readItems.byRows(database, wanted)) kept.set(item.row, item)
+  return rows.flatMap((row) => kept.get(row) ?? [])
+}
+
+function keptSelection(
+  database: Database,
+  filter: FilterSql,
+  limit: number | undefined,
+  kept: RecentReads["selections"],
+): StoredItem[] {
+  const key = JSON.stringify([filter.sql, filter.values, limit])
+  const known = kept.get(key)
+  if (known) return [...known]
+  const items = readItems.byFilter(database, filter, limit)
+  if (kept.size >= mostKept.selections) kept.clear()
+  if (items.length <= mostKept.selected) kept.set(key, items)
+  return [...items]
 }
 
 /** Prepares each statement once, on first use. */
@@ -106,7 +159,7 @@ const readItems = {
     return [...new Set(current)].flatMap((id) => best.get(id) ?? [])
   },
 
-  byRows(database: Database, rows: number[]): StoredItem[] {
+  byRows(database: Database, rows: readonly number[]): StoredItem[] {
     return all(
       database,
       `json_each(?) AS wanted CROSS JOIN items ON items.row = wanted.value ${withContent} ORDER BY wanted.key`,

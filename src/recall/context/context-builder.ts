@@ -133,7 +133,7 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
   const judged = gathered.map((each) => judge(each, standing, { countTokens, noteOn: parts.noteOn }))
   const applied = judged
     .filter((each) => each.kind === "applies")
-    .filter(({ qualifies }) => qualifies || request.onlyRelevant !== true)
+    .filter((each) => request.onlyRelevant !== true || each.qualifies)
   log?.("rank", { judged: judged.length, apply: applied.length })
   const kept = fit(applied, budget - countTokens(renderFrame(taskId, parts.untrusted)), sharesOf(parts))
   const fitted = cutToBudget(countTokens, { taskId, budget, kept: inShownOrder(kept), untrusted: parts.untrusted })

@@ -215,12 +215,20 @@ export function renderForm(item: StoredItem, form: Form, request: FormRequest): 
   return contradicts === undefined ? text : `${text}\nNewer than [${contextId(contradicts)}], which it contradicts.`
 }
 
-function renderLine(item: StoredItem, { replacedBy, now }: FormRequest): string {
+function renderLine(item: StoredItem, { replacedBy, now }: Pick<FormRequest, "replacedBy" | "now">): string {
   const id = `[${quoteInline(contextId(item.id))}]`
   const title = truncate(quoteInline(item.title), 160)
-  if (replacedBy !== undefined) return `> ${id} ${title} (older, probably replaced by ${contextId(replacedBy)})`
+  if (replacedBy !== undefined) return `> ${id} ${title}${older} ${contextId(replacedBy)})`
   const marks = isDue(item, now) ? ["review due"] : []
   return `> ${id}${marks.length === 0 ? "" : ` (${marks.join(", ")})`} ${wordsOf({ title, text: quoteInline(summaryOf(item)) }).replace("\n\n", ": ")}`
+}
+
+const older = " (older, probably replaced by"
+
+/** The line of an item that was not replaced, and the beginning of the one that it has otherwise. */
+export function leastLines(item: StoredItem, now: number): string[] {
+  const replaced = renderLine(item, { replacedBy: "", now })
+  return [renderLine(item, { now }), replaced.slice(0, replaced.lastIndexOf(older) + older.length)]
 }
 
 /** A whole item: our header line, its quoted text with author and source, and our note if there is one. */

@@ -41,89 +41,151 @@ const leastApart = 24 * 60 * 60 * 1000
 const change =
   /\b(?:no longer|not .{0,40}any ?more|any more|used to|until now|so far|previously|instead of|(?:was|were) removed|(?:is|are) gone|moved to|replace[ds]?|now|since v?\d|old|formerly|switched)\b/i
 
-/** Maps each entry that was probably replaced without a link to the id of its replacement. */
-export function findReplaced(items: readonly StoredItem[], embed: RecallParts["embedNow"]): Map<string, string> {
-  const entries = items
-    .filter(
-      (item) =>
-        (item.source === "decisions" || item.source === "archive") &&
-        item.supersededBy.length === 0 &&
-        item.at !== undefined,
-    )
-    .slice(0, mostCompared)
-    .map((item) => readEntry(item, embed))
-  const words = counted(entries.map(({ summary }) => summary))
-  const tags = counted(entries.map(({ item }) => new Set(item.tags)))
-  const rarities = new Map([...words].map(([word, count]) => [word, rarityOf(count, entries.length)]))
-  const rarity = (word: string) => rarities.get(word) ?? rarityOf(0, entries.length)
-  for (const entry of entries) entry.weigh(rarity)
-  const titles = counted(entries.map(({ title }) => title))
-  const isTopic = (word: string) => (titles.get(word) ?? 0) >= fewestOfTopic && !unimportant.has(word)
-  const replaced = new Map<string, string>()
-  const best = new Map<string, number>()
-  for (const newer of entries)
-    for (const older of entries) {
-      const { id, at = 0 } = older.item
-      if ((newer.item.at ?? 0) - at < leastApart) continue
-      const sureness = compare(newer, older, rarity, (tag) => tags.get(tag) ?? 1)
-      if (sureness >= threshold && areAboutOthers(newer, older, isTopic)) continue
-      if (sureness < threshold || sureness <= (best.get(id) ?? Number.NEGATIVE_INFINITY)) continue
-      best.set(id, sureness)
-      replaced.set(id, newer.item.id)
-    }
-  return replaced
+/** For an item's id, the id of the newer entry that probably replaced it without a link. */
+export type Replacements = { get(id: string): string | undefined }
+
+/** Compares an entry with the newer ones when it is asked for: most items of a long log are never shown. */
+export function findReplaced(items: readonly StoredItem[], embed: RecallParts["embedNow"]): Replacements {
+  const compared = items.filter(mayBeReplaced).slice(0, mostCompared)
+  const known = new Map<string, string | undefined>()
+  let log: ComparedLog | undefined
+  return {
+    get(id) {
+      if (known.has(id)) return known.get(id)
+      const older = compared.filter((item) => item.id === id)
+      if (older.length > 0) log ??= openLog(compared, embed)
+      const found = log && replacementOf(older, log)
+      known.set(id, found)
+      return found
+    },
+  }
+}
+
+function mayBeReplaced({ source, supersededBy, at }: StoredItem): boolean {
+  return (source === "decisions" || source === "archive") && supersededBy.length === 0 && at !== undefined
 }
 
 /** Every context waits for this, so only the first items are compared. */
 const mostCompared = 300
 
+/** The entries that are compared, and how rare their words and tags are among them. */
+type ComparedLog = {
+  entries: readonly ComparedEntry[]
+  /** The entries with a word in their title or summary, by their places. */
+  holding: ReadonlyMap<string, readonly number[]>
+  rarity(word: string): number
+  tagged(tag: string): number
+  norm(words: ReadonlySet<string>): number
+  isTopic(word: string): boolean
+}
+
+function openLog(items: readonly StoredItem[], embed: RecallParts["embedNow"]): ComparedLog {
+  const entries = items.map((item) => ({ item, ...wordsIn(item), vector: () => vectorOf(item, embed) }))
+  const holding = new Map<string, number[]>()
+  for (const [at, { summary }] of entries.entries())
+    for (const word of summary) {
+      const places = holding.get(word)
+      if (places) places.push(at)
+      else holding.set(word, [at])
+    }
+  const rarities = new Map([...holding].map(([word, { length }]) => [word, rarityOf(length, entries.length)]))
+  const unknown = rarityOf(0, entries.length)
+  const rarity = (word: string) => rarities.get(word) ?? unknown
+  const tags = counted(entries.map(({ item }) => new Set(item.tags)))
+  const titles = counted(entries.map(({ title }) => title))
+  const norms = new Map<ReadonlySet<string>, number>()
+  return {
+    entries,
+    holding,
+    rarity,
+    tagged: (tag) => tags.get(tag) ?? 1,
+    norm(words) {
+      const norm = norms.get(words) ?? Math.sqrt(squareOf(words, rarity))
+      norms.set(words, norm)
+      return norm
+    },
+    isTopic: (word) => (titles.get(word) ?? 0) >= fewestOfTopic && !unimportant.has(word),
+  }
+}
+
 function rarityOf(documents: number, all: number): number {
   return Math.log(1 + (all - documents + 0.5) / (documents + 0.5))
 }
 
-/** Expensive values are computed lazily: most entries have nothing in common with any other. */
-type ComparedEntry = {
-  item: StoredItem
-  title: Words
-  summary: Words
-  subject: string | undefined
-  all(): Set<string>
-  isChange(): boolean
-  vector(): Float32Array | undefined
-  /** Computes the norms once the rarity of all words is known. */
-  weigh(rarity: (word: string) => number): void
+/** The newer entry that most surely replaced one of these, which have one id. */
+function replacementOf(items: readonly StoredItem[], log: ComparedLog): string | undefined {
+  const olders = log.entries.filter(({ item }) => items.includes(item))
+  const shared = olders.map((older) => countShared(older, log))
+  let best = Number.NEGATIVE_INFINITY
+  let replacement: string | undefined
+  for (const [place, newer] of log.entries.entries())
+    for (const [at, older] of olders.entries()) {
+      if ((newer.item.at ?? 0) - (older.item.at ?? 0) < leastApart) continue
+      if (!shared[at]?.[place] && !newer.isChange()) continue // nothing in common but their subject
+      const sureness = compare(newer, older, log)
+      if (sureness < threshold || sureness <= best || areAboutOthers(newer, older, log.isTopic)) continue
+      best = sureness
+      replacement = newer.item.id
+    }
+  return replacement
 }
 
-type Words = Set<string> & { norm?: number }
+/** For each entry, how many words of this one's title and summary it has in its own, besides its subject. */
+function countShared({ summary }: ComparedEntry, { entries, holding }: ComparedLog): Uint16Array {
+  const counts = new Uint16Array(entries.length)
+  for (const word of summary)
+    for (const place of holding.get(word) ?? []) if (entries[place]?.subject !== word) (counts[place] as number)++
+  return counts
+}
 
-function readEntry(item: StoredItem, embed: RecallParts["embedNow"]): ComparedEntry {
+type ComparedEntry = EntryWords & { item: StoredItem; vector(): Float32Array | undefined }
+
+type EntryWords = {
+  title: ReadonlySet<string>
+  summary: ReadonlySet<string>
+  subject: string | undefined
+  all(): ReadonlySet<string>
+  isChange(): boolean
+  pattern(): string[]
+}
+
+/** A process that answers many questions reads an item once: the index hands out the same one while nothing changes. */
+const knownWords = new WeakMap<StoredItem, EntryWords>()
+
+/** Expensive values are computed lazily: most entries have nothing in common with any other. */
+function wordsIn(item: StoredItem): EntryWords {
+  const known = knownWords.get(item)
+  if (known) return known
   const text = item.text.slice(0, mostText)
   const sentence = summaryOf(item)
   const title = tokenize(item.title)
-  const titleWords: Words = new Set(title)
-  const summary: Words = new Set([...title, ...tokenize(sentence)])
-  return {
-    item,
-    title: titleWords,
+  const summary = new Set([...title, ...tokenize(sentence)])
+  const words = {
+    title: new Set(title),
     summary,
     subject: title[0],
     all: once(() => new Set([...summary, ...tokenize(text)])),
     isChange: once(() => change.test(`${item.title} ${sentence} ${text}`)),
-    vector: once(() => embed?.(`${item.title}. ${sentence}`)),
-    weigh(rarity) {
-      for (const set of [titleWords, summary]) set.norm = Math.sqrt(squareOf(set, rarity))
-    },
+    pattern: once(() => patternOf(item.title)),
   }
+  knownWords.set(item, words)
+  return words
+}
+
+const knownVectors = new WeakMap<StoredItem, { embed: RecallParts["embedNow"]; vector: Float32Array | undefined }>()
+
+function vectorOf(item: StoredItem, embed: RecallParts["embedNow"]): Float32Array | undefined {
+  const known = knownVectors.get(item)
+  if (known?.embed === embed) return known?.vector
+  const vector = embed?.(`${item.title}. ${summaryOf(item)}`)
+  knownVectors.set(item, { embed, vector })
+  return vector
 }
 
 const mostText = 1500
 
-function compare(
-  newer: ComparedEntry,
-  older: ComparedEntry,
-  rarity: (word: string) => number,
-  tagged: (tag: string) => number,
-): number {
+/** The cheapest conditions come first: nearly all pairs fail one of them. */
+function compare(newer: ComparedEntry, older: ComparedEntry, log: ComparedLog): number {
   const shared = older.item.tags.filter((tag) => newer.item.tags.includes(tag))
   const either = older.item.tags.length + newer.item.tags.length - shared.length
   const hasAll = shared.length > 0 && shared.length === older.item.tags.length
@@ -132,25 +194,20 @@ function compare(
     weights.base +
     weights.tags * (either === 0 ? 0 : shared.length / either) +
     weights.allTags * Number(hasAll) +
-    weights.rareTags * shared.reduce((sum, tag) => sum + 1 / (fewTags + tagged(tag)), 0) +
-    weights.titles * overlap(newer.title, older.title, rarity) +
-    weights.summaries * overlap(newer.summary, older.summary, rarity) +
+    weights.rareTags * shared.reduce((sum, tag) => sum + 1 / (fewTags + log.tagged(tag)), 0) +
     weights.subject * Number(newer.subject !== undefined && newer.subject === older.subject) +
     weights.weaker * Number(isWeaker)
-  if (atSight + weights.held + weights.meaning + weights.change < threshold) return Number.NEGATIVE_INFINITY
-  if ((!sharesMoreThanSubject(newer, older) || areParallel(newer.item.title, older.item.title)) && !newer.isChange())
-    return Number.NEGATIVE_INFINITY
-  const held = weights.held * shareHeld(older.summary, newer.all(), rarity)
-  if (atSight + held + weights.meaning + weights.change < threshold) return Number.NEGATIVE_INFINITY
+  const held = weights.held * shareHeld(older.summary, newer.all(), log.rarity)
+  const most = atSight + weights.titles + weights.summaries + held + weights.meaning + weights.change
+  if (most < threshold) return Number.NEGATIVE_INFINITY
+  const words =
+    weights.titles * overlap(newer.title, older.title, log) +
+    weights.summaries * overlap(newer.summary, older.summary, log)
+  if (atSight + words + held + weights.meaning + weights.change < threshold) return Number.NEGATIVE_INFINITY
+  if (areParallel(newer, older) && !newer.isChange()) return Number.NEGATIVE_INFINITY
   const [ours, theirs] = [newer.vector(), older.vector()]
   const meaning = ours && theirs ? cosineSimilarity(ours, theirs) : 0
-  return atSight + held + weights.meaning * meaning + weights.change * Number(newer.isChange())
-}
-
-/** Two decisions on one subject usually cover different aspects of it. */
-function sharesMoreThanSubject(newer: ComparedEntry, older: ComparedEntry): boolean {
-  for (const word of older.summary) if (word !== newer.subject && newer.summary.has(word)) return true
-  return false
+  return atSight + words + held + weights.meaning * meaning + weights.change * Number(newer.isChange())
 }
 
 /**
@@ -158,13 +215,13 @@ function sharesMoreThanSubject(newer: ComparedEntry, older: ComparedEntry): bool
  * differs in one place only. Of two things that one must always or never do, both hold, whatever the number of places; so do two named
  * things of which a product can have several: "Mobile supports iOS 16", "Mobile supports Android 10".
  */
-function areParallel(one: string, other: string): boolean {
-  const { shared, replaced } = align(patternOf(one), patternOf(other))
+function areParallel(newer: ComparedEntry, older: ComparedEntry): boolean {
+  const { shared, replaced } = align(newer.pattern(), older.pattern())
   const [gap] = replaced
   if (shared < 2 || gap === undefined) return false
   if (replaced.length > 1) return true
   if (gap.flat().every(isNumber)) return false
-  const titles = [one, other]
+  const titles = [newer.item.title, older.item.title]
   if (titles.every((title) => isAddedTo.test(title)) || gap.every(isVersion)) return true
   const names = titles.map(namesIn)
   return (
@@ -245,11 +302,11 @@ function areAboutOthers(one: ComparedEntry, other: ComparedEntry, isTopic: (word
 }
 
 /** Cosine of two sets of words, weighted by their rarity. */
-function overlap(one: Words, other: Words, rarity: (word: string) => number): number {
+function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>, { rarity, norm }: ComparedLog): number {
   const [few, many] = one.size < other.size ? [one, other] : [other, one]
   let shared = 0
   for (const word of few) if (many.has(word)) shared += rarity(word) ** 2
-  return shared === 0 ? 0 : shared / ((one.norm ?? 1) * (other.norm ?? 1))
+  return shared === 0 ? 0 : shared / (norm(one) * norm(other))
 }
 
 function squareOf(words: Iterable<string>, rarity: (word: string) => number): number {

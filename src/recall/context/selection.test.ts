@@ -9,7 +9,7 @@ type Named = ContextCandidate & { name: string }
 
 function entry(name: string, lane: Lane, costs: Partial<Record<Form, number>>, qualifies = false): Named {
   const forms = (["whole", "excerpt", "line"] as const).filter((form) => costs[form] !== undefined)
-  return { name, lane, qualifies, forms, cost: (form) => costs[form] ?? 0 }
+  return { name, lane, qualifies, forms, shortest: forms.at(-1) ?? "line", cost: (form) => costs[form] ?? 0 }
 }
 
 const shown = (items: readonly Named[], room: number) =>

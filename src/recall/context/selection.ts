@@ -1,8 +1,9 @@
 import type { StoredItem } from "../../index/index-store.ts"
 import { type EligibilityRequest, eligibilityOf, type Lane, lanes } from "../eligibility.ts"
 import type { RecallParts } from "../recall-parts.ts"
-import { type FormRequest, lineEnd, partEnd, renderForm } from "./context-text.ts"
+import { type FormRequest, leastLines, lineEnd, partEnd, renderForm } from "./context-text.ts"
 import type { Gathered } from "./gather.ts"
+import type { Replacements } from "./replaced-entries.ts"
 
 /** How much of an item is shown: all of it; title, summary and the passage that matches; or one line to find it by. */
 export type Form = "whole" | "excerpt" | "line"
@@ -14,6 +15,8 @@ export type ContextCandidate = {
   qualifies: boolean
   /** The forms it can take, the most detailed first. */
   forms: readonly Form[]
+  /** The last of them, which may be known before the others. */
+  shortest: Form
   /** A learned fact under a key; these have a share of their own. */
   keyed?: "named" | "any"
   /**
@@ -125,7 +128,7 @@ function fullest(item: ContextCandidate): Form {
 }
 
 function shortest(item: ContextCandidate): Form {
-  return item.forms.at(-1) ?? "line"
+  return item.shortest
 }
 
 /** Stops counting as soon as the limit is exceeded. */
@@ -155,7 +158,7 @@ export type JudgeRequest = EligibilityRequest & {
   /** Ids of items already shown as one line: only more detail is new. */
   listed?: ReadonlySet<string>
   /** By item id, the id of the newer item that probably replaced it without a link. */
-  replacedBy?: ReadonlyMap<string, string>
+  replacedBy?: Replacements
 }
 
 export function judge(
@@ -170,21 +173,30 @@ export function judge(
   if (!qualifies && needsRelevance(item)) return { ...gathered, kind: "left", reason: "not relevant to the task" }
   const isListed = request.listed?.has(item.id) === true
   if (isListed && !qualifies) return { ...gathered, kind: "left", reason: "named in this session already" }
-  const replacedBy = request.replacedBy?.get(item.id)
-  const reason = [standing.reason, ...(replacedBy === undefined ? [] : [`probably replaced by ${replacedBy}`])]
-  const forms = replacedBy !== undefined ? (["line"] as const) : formsOf(lane, isListed)
+  const replacedBy = () => request.replacedBy?.get(item.id) // asked for as late as possible: it takes time to find out
   return {
     ...gathered,
     kind: "applies",
-    qualifies: qualifies && replacedBy === undefined,
-    reason: [...reason, ...tellRelevance(gathered)].join(", "),
+    get qualifies() {
+      return qualifies && replacedBy() === undefined
+    },
+    get reason() {
+      const by = replacedBy()
+      const facts = [standing.reason, ...(by === undefined ? [] : [`probably replaced by ${by}`])]
+      return [...facts, ...tellRelevance(gathered)].join(", ")
+    },
+    get shortest() {
+      return lane !== "learned" && !isListed ? "line" : (this.forms.at(-1) ?? "line")
+    },
+    get forms() {
+      return replacedBy() === undefined ? formsOf(lane, isListed) : (["line"] as const)
+    },
     ...renderer(
       item,
       lane,
       { ...request, contradicts: gathered.contradicts, replacedBy, passages: gathered.passages },
       parts,
     ),
-    forms,
   }
 }
 
@@ -207,20 +219,34 @@ function formsOf(lane: Lane, isListed: boolean): readonly Form[] {
 function renderer(
   item: StoredItem,
   lane: Lane,
-  request: Omit<FormRequest, "lane" | "noteOn">,
+  {
+    replacedBy,
+    ...request
+  }: Omit<FormRequest, "lane" | "noteOn" | "replacedBy"> & {
+    replacedBy: () => string | undefined
+  },
   { countTokens, noteOn }: Pick<RecallParts, "countTokens" | "noteOn">,
 ): Pick<Rendered, "lane" | "block" | "cost"> {
   const blocks = new Map<Form, { text: string; tokens?: number }>()
   const rendered = (form: Form) => {
-    const made = blocks.get(form) ?? { text: renderForm(item, form, { lane, noteOn, ...request }) }
+    const made = blocks.get(form) ?? {
+      text: renderForm(item, form, { ...request, lane, noteOn, replacedBy: replacedBy() }),
+    }
     blocks.set(form, made)
     return made
+  }
+  /** What a line takes at least, whether or not the item was replaced. */
+  let least: number | undefined
+  const leastOfLine = () => {
+    least ??= Math.min(...leastLines(item, request.now).map(countTokens))
+    return least
   }
   return {
     lane,
     block: (form) => rendered(form).text,
     cost(form, limit = Number.POSITIVE_INFINITY) {
       if (form === "whole" && item.text.length / longestToken > limit) return item.text.length
+      if (form === "line" && !blocks.has(form) && leastOfLine() > limit) return leastOfLine()
       const made = rendered(form)
       made.tokens ??= countTokens(made.text + (form === "line" ? lineEnd : partEnd))
       return made.tokens

@@ -82,19 +82,27 @@ async function findWithin(
   const deciding = request.every ? query.terms : query.terms.filter(isDeciding)
   const isWanted = ({ item, supersededBy }: ScoredItem) =>
     hasStatus(statusOfItem(item, supersededBy, request.asOf ?? now)) && containsTerms(item, deciding)
-  const choose = (found: ScoredItem[]) => {
+  const choose = async (found: AsyncIterable<ScoredItem> | Iterable<ScoredItem>) => {
     const isCopy = duplicateTest()
-    return found.filter((each) => isWanted(each) && !isCopy(each.item)).slice(0, limit)
+    const chosen: ScoredItem[] = []
+    if (limit > 0)
+      for await (const each of found) {
+        if (isWanted(each) && !isCopy(each.item)) chosen.push(each)
+        if (chosen.length >= limit) break
+      }
+    return chosen
   }
 
   const hasOnlyStopWords = deciding.length > 0 && tokenize(text).length === 0
   if (text.trim() === "" || hasOnlyStopWords)
     return choose(await selectAll(parts, filter, deciding.length === 0 ? mostSelected : undefined))
-  const best = choose(await findBest(parts, text, filter, Math.max(limit, fewProposals)))
+  const find = (proposals: number) => findBest(parts, text, filter, { proposals, atOnce: limit })
+  const best = await choose(find(Math.max(limit, fewProposals)))
   // A low-ranked item may be the only one with the phrase.
   if (deciding.length === 0 || best.length === limit) return best
-  const more = await findBest(parts, text, filter, manyProposals)
-  if (!request.every) return choose(more)
+  if (!request.every) return choose(find(manyProposals))
+  const more: ScoredItem[] = []
+  for await (const each of find(manyProposals)) more.push(each)
   const known = new Set(more.map(({ item }) => item.row)) // the beginning of a word is in no list of words
   return choose([...more, ...(await selectAll(parts, filter)).filter(({ item }) => !known.has(item.row))])
 }
@@ -117,32 +125,52 @@ async function selectAll(parts: RecallParts, filter: Filter, limit?: number): Pr
   return items.map((item) => ({ item, score: 0, supersededBy: successorsOf(item.id) }))
 }
 
-/** A replaced item passes its score on to its successor, so that old terms find the new item. */
-async function findBest(parts: RecallParts, text: string, filter: Filter, proposals: number): Promise<ScoredItem[]> {
+/**
+ * A replaced item passes its score on to its successor, so that old terms find the new item. Items are loaded a few at a
+ * time: most are never asked for.
+ */
+async function* findBest(
+  parts: RecallParts,
+  text: string,
+  filter: Filter,
+  { proposals, atOnce }: { proposals: number; atOnce: number },
+): AsyncGenerator<ScoredItem> {
   const wide = { ...filter, superseded: filter.superseded ?? true }
   const ranked = await findRanked(parts, text, wide, { proposals, complete: true })
   const worthShowing = ranked.filter(isWorthShowing)
   const isHidden = ({ candidate }: Ranked) => filter.superseded === undefined && candidate.supersededBy.length > 0
-  const hidden = worthShowing.filter(isHidden).map(({ candidate }) => candidate.id)
-  const { currentOf } = await readSuccessors(parts.index, hidden, filter.asOf)
-  const current =
-    hidden.length === 0
-      ? []
-      : await parts.index.select({ ...filter, ids: hidden.flatMap(currentOf) }, { now: parts.now().getTime() })
-  const shown = worthShowing.filter((each) => !isHidden(each))
-  const items = await parts.index.rows(shown.map(({ candidate }) => candidate.row))
-  const byRow = new Map(items.map((item) => [item.row, item]))
-  const byId = new Map([...current, ...items].map((item) => [item.id, item]))
-  const sightings = new Map<number, ScoredItem>()
-  for (const each of worthShowing) {
-    const { candidate, score, relevance } = each
-    const found = isHidden(each) ? currentOf(candidate.id).map((id) => byId.get(id)) : [byRow.get(candidate.row)]
-    for (const item of found) {
-      if (item && !sightings.has(item.row))
-        sightings.set(item.row, { item, score, relevance, supersededBy: isHidden(each) ? [] : candidate.supersededBy })
+  const rowsOf = (some: readonly Ranked[]) => some.map(({ candidate }) => candidate.row)
+  const replaced = worthShowing.filter(isHidden)
+  const { currentOf, current } = await readCurrent(parts, replaced, filter)
+  const instead = worthShowing.filter((each) => !isHidden(each) && current.has(each.candidate.id))
+  for (const item of await parts.index.rows(rowsOf(instead))) current.set(item.id, item)
+  const passed = new Set<number>()
+  const step = Math.max(fewAtOnce, atOnce)
+  for (let at = 0; at < worthShowing.length; at += step) {
+    const next = worthShowing.slice(at, at + step)
+    const items = await parts.index.rows(rowsOf(next.filter((each) => !isHidden(each))))
+    const byRow = new Map(items.map((item) => [item.row, item]))
+    for (const each of next) {
+      const { candidate, score, relevance } = each
+      const found = isHidden(each) ? currentOf(candidate.id).map((id) => current.get(id)) : [byRow.get(candidate.row)]
+      for (const item of found) {
+        if (!item || passed.has(item.row)) continue
+        passed.add(item.row)
+        yield { item, score, relevance, supersededBy: isHidden(each) ? [] : candidate.supersededBy }
+      }
     }
   }
-  return [...sightings.values()]
+}
+
+const fewAtOnce = 20
+
+/** What currently replaces these, by id. */
+async function readCurrent(parts: RecallParts, replaced: readonly Ranked[], filter: Filter) {
+  const ids = replaced.map(({ candidate }) => candidate.id)
+  const { currentOf } = await readSuccessors(parts.index, ids, filter.asOf)
+  const now = parts.now().getTime()
+  const items = ids.length === 0 ? [] : await parts.index.select({ ...filter, ids: ids.flatMap(currentOf) }, { now })
+  return { currentOf, current: new Map(items.map((item) => [item.id, item])) }
 }
 
 /** By meaning alone everything is similar to something: an item without a shared word must be clearly relevant. */
@@ -205,7 +233,7 @@ export function makeSnippet(text: string, query: string): Snippet {
   const flat = text.slice(0, searched).replace(/\s+/g, " ").trim()
   const hits = [...flat.matchAll(word)].flatMap((match) => {
     const found = match[0].replace(/[./-]+$/, "") // drops punctuation after the last word
-    const token = tokenize(found).find((each) => wanted.has(each))
+    const token = tokensOf(found).find((each) => wanted.has(each))
     return token === undefined ? [] : [{ token, start: match.index, end: match.index + found.length }]
   })
   const from = startOfBest(hits, flat)
@@ -217,6 +245,19 @@ export function makeSnippet(text: string, query: string): Snippet {
       .filter((hit) => hit.start >= from && hit.end <= end)
       .map((hit) => ({ start: hit.start - from + lead.length, end: hit.end - from + lead.length })),
   }
+}
+
+/** Snippets of one team's entries consist of the same words again and again. */
+const knownTokens = new Map<string, string[]>()
+const mostKnown = 5000
+
+function tokensOf(word: string): string[] {
+  const known = knownTokens.get(word)
+  if (known) return known
+  const tokens = tokenize(word)
+  if (knownTokens.size >= mostKnown) knownTokens.clear()
+  knownTokens.set(word, tokens)
+  return tokens
 }
 
 type Hit = { token: string; start: number; end: number }
