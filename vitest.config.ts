@@ -9,7 +9,7 @@ const startsProcesses =
   /from "(?:node:child_process|.*\/(?:start-child|start-postgres|test-team-server|test-repository)\.ts)"/
 
 const [unit, system]: [string[], string[]] = [[], []]
-for (const path of ["src", "ui", "bench", "scripts"].flatMap(testsIn))
+for (const path of ["src", "ui", "vscode", "bench", "scripts"].flatMap(testsIn))
   (startsProcesses.test(readFileSync(path, "utf8")) ? system : unit).push(path)
 
 function testsIn(folder: string): string[] {
@@ -25,7 +25,7 @@ function testsIn(folder: string): string[] {
 class BrowserFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId, project }: TestSpecification) =>
-      moduleId.includes("/test/ui/") ? 0 : project.name === "system" ? 1 : 2
+      /\/test\/(?:ui|web)\//.test(moduleId) ? 0 : project.name === "system" ? 1 : 2
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
   }
 }

@@ -78,4 +78,4 @@ export {
 } from "./governance/classify.ts"
 export { type Cleared, type Clearing, clearText, type PersonalDataPolicy } from "./governance/cleared.ts"
 export type { ForbiddenReason } from "./governance/detect-forbidden.ts"
-export { findSensitive, type Sensitive, sensitiveDiagnostic } from "./governance/redaction.ts"
+export { findSensitive, redactSecrets, type Sensitive, sensitiveDiagnostic } from "./governance/redaction.ts"

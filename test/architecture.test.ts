@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 
 const source = resolve(import.meta.dirname, "..", "src")
 const app = resolve(import.meta.dirname, "..", "ui")
+const extension = resolve(import.meta.dirname, "..", "vscode", "src")
 
 const below = "governance disk formats errors.ts"
 
@@ -136,6 +137,16 @@ test("the browser app takes nothing from src but the formats and the types of it
   expect(broken).toEqual([])
 })
 
+test("the editor extension takes nothing from src but drey/formats and the types of the app's contract", () => {
+  const broken = sourceFiles(extension).flatMap((path) =>
+    importsOf(path)
+      .filter(({ target }) => target.startsWith(source + sep) && name(target) !== "formats.ts")
+      .filter(({ target, kind }) => kind === "value" || name(target) !== "recall/browse/app-api.ts")
+      .map(({ target, kind }) => `${relative(extension, path)} imports a ${kind} of ${name(target)}`),
+  )
+  expect(broken).toEqual([])
+})
+
 test("what drey/formats loads uses nothing of Node, so that it runs in a browser", () => {
   const seen = new Set<string>()
   const follow = (path: string): void => {
@@ -250,7 +261,7 @@ test("no type has the name of an exported type of another file", () => {
 })
 
 test("nothing is exported as default", () => {
-  const files = [source, app].flatMap(sourceFiles).filter((path) => !path.endsWith(".config.ts"))
+  const files = [source, app, extension].flatMap(sourceFiles).filter((path) => !path.endsWith(".config.ts"))
   const broken = files.filter((path) => /^export default/m.test(readFileSync(path, "utf8")))
   expect(broken.map(name)).toEqual([])
 })
