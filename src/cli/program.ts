@@ -154,6 +154,7 @@ export const userOnlyCommands: Record<string, { what: string; when?: (options: O
   disconnect: { what: "disconnect coding agents", when: isReal },
   trust: { what: "trust a repository", when: ({ list }) => list !== true },
   merge: { what: "accept a proposal", when: ({ acceptReview, dryRun }) => acceptReview === true && dryRun !== true },
+  watch: { what: "serve an editor, in which proposals are accepted", when: ({ stdio }) => stdio === true },
   undo: { what: "undo a change", when: (options) => isReal(options) && options.list !== true },
   forget: { what: "forget a memory" },
   edit: { what: "edit a memory" },

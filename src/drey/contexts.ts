@@ -80,6 +80,11 @@ export type Contexts = {
    */
   compileGuards(): Promise<void>
   /**
+   * The last contexts that were handed out, newest first.
+   * @example const [last] = await drey.context.handedOut({ limit: 1 })
+   */
+  handedOut(options?: { limit?: number }): Promise<ContextRecord[]>
+  /**
    * The recorded contexts of a task, by its id or words, newest first.
    * @example const [last] = await drey.context.recorded("Add a retry to the upload")
    */
@@ -225,6 +230,13 @@ export function openContexts(project: Project): Contexts {
       const { policy } = readPolicy({ home, storeFolder: project.store().folders[0]?.path })
       const sources = { sessions: project.sessionsIfAny(), ask: policy.guards.ask, attempts: failedAttempts, path }
       await (await recall()).ask((parts) => writeGuards(parts, sources))
+    },
+    async handedOut({ limit } = {}) {
+      const { readContexts } = await import("../recall/context/context-log.ts")
+      const { indexPlaceOf } = await import("../recall/sync/current-index.ts")
+      const [folder] = requireStore(project.store()).folders
+      const records = folder ? readContexts(indexPlaceOf(home, folder.path).contexts).reverse() : []
+      return records.slice(0, limit)
     },
     async recorded(task) {
       const { contextsFor } = await import("../recall/context/item-explanation.ts")

@@ -548,12 +548,18 @@ function editorOf(project: Project): Editor {
   const editor = project.oncePerStore(async () => {
     const { openEditor } = await import("../learning/memory-editor.ts")
     const learned = async () => (await project.learning()).editor()
-    return project.ownWrites(openEditor({ ...(await writingContext(project)), learned }), ["edit", "supersede", "undo"])
+    return project.ownWrites(openEditor({ ...(await writingContext(project)), learned }), [
+      "edit",
+      "supersede",
+      "replaceBy",
+      "undo",
+    ])
   })
   return {
     read: async (id) => (await editor()).read(id),
     edit: async (id, change) => (await editor()).edit(id, change),
     supersede: async (id, change) => (await editor()).supersede(id, change),
+    replaceBy: async (id, change) => (await editor()).replaceBy(id, change),
     pin: async (id, change) => (await editor()).pin(id, change),
     forget: async (id, change) => (await editor()).forget(id, change),
     nextUndo: async () => (await editor()).nextUndo(),

@@ -46,6 +46,7 @@ export function memoryEditor(parts: LearningParts, project: LearningProject): Ed
       const expires = expiryOf(memory, commitPolicyOf(policyFor(project.root, memory)), now())
       return change(id, version, { kind: "replace", text, reason, expires }, `Replaced by: ${text}`)
     },
+    replaceBy: async () => ({ kind: "refused", reason: "a learned memory is replaced by its new text" }),
     pin: (id, { version, pinned }) => change(id, version, { kind: "pin", pinned }, pinned ? "Pinned" : "Unpinned"),
     forget: (id, { version, reason = "forgotten by the user" }) =>
       change(id, version, { kind: "forget", reason }, "Forgotten"),
@@ -164,6 +165,7 @@ export function openEditor({ learned, ...desk }: EditorOptions): Editor {
     read: async (id) => (await editorOf(id)).read(id),
     edit: async (id, change) => (await editorOf(id)).edit(id, change),
     supersede: async (id, change) => (await editorOf(id)).supersede(id, change),
+    replaceBy: async (id, change) => (await editorOf(id)).replaceBy(id, change),
     pin: async (id, change) => (await editorOf(id)).pin(id, change),
     forget: async (id, change) => (await editorOf(id)).forget(id, change),
     async nextUndo() {

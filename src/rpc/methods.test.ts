@@ -1,13 +1,15 @@
 import { readFileSync } from "node:fs"
 import { expect, test } from "vitest"
+import { type EditorParts, editorMethods } from "./editor-methods.ts"
 import { allMethods, type MethodParts } from "./methods.ts"
 import { rpcCodes } from "./protocol.ts"
 
 const page = readFileSync(new URL("../../docs/rpc.md", import.meta.url), "utf8")
 
 test("the page about the socket documents exactly the existing methods", () => {
-  const described = [...page.matchAll(/^### `(\w+)`$/gm)].map(([, name]) => name)
-  expect(described.sort()).toEqual(Object.keys(allMethods({} as MethodParts)).sort())
+  const described = [...page.matchAll(/^### (`.+)$/gm)].flatMap(([, names = ""]) => names.match(/\w+/g) ?? [])
+  const existing = { ...allMethods({} as MethodParts), ...editorMethods({} as EditorParts) }
+  expect(described.sort()).toEqual(Object.keys(existing).sort())
 })
 
 test("it documents exactly the existing error codes", () => {

@@ -26,6 +26,8 @@ export type ProjectsOptions = {
   listed: () => Promise<LearningProject[]>
   environment: NodeJS.ProcessEnv
   warn: (message: string) => void
+  /** False where the user acts, in an editor; otherwise an untrusted repository is not used. */
+  automatic?: boolean
 }
 
 export function openProjects({ listed, ...options }: ProjectsOptions): Projects {

@@ -26,6 +26,8 @@ export type Statement = {
   onBehalfOf?: string | undefined
   title?: string | undefined
   why?: string | undefined
+  /** Further Markdown below the text, such as the code that it is about. */
+  details?: string | undefined
   tags?: readonly string[] | undefined
   scope?: string | undefined
 }
@@ -87,16 +89,16 @@ export async function remember(
   })
 }
 
-type ClearedStatement = Record<"text" | "author" | "onBehalfOf" | "title" | "why" | "tags", Cleared>
+type ClearedStatement = Record<"text" | "details" | "author" | "onBehalfOf" | "title" | "why" | "tags", Cleared>
 
 /** Checks each part separately: a name with a line break must not become part of the rule. */
 function clearStatement(
   folder: StoreFolder,
-  { text, author, onBehalfOf = "", title = "", why = "", tags = [] }: Statement,
+  { text, details = "", author, onBehalfOf = "", title = "", why = "", tags = [] }: Statement,
 ): { kind: "cleared"; texts: ClearedStatement } | Extract<RememberOutcome, { kind: "refused" }> {
   const { personalData } = readMemoryConfig(folder).config
   const oneLine = { author, onBehalfOf, title, tags: tags.join(", ") }
-  const given = { text, why, ...mapValues(oneLine, (each) => collapseWhiteSpace(each).trim()) }
+  const given = { text, details, why, ...mapValues(oneLine, (each) => collapseWhiteSpace(each).trim()) }
   const texts: Partial<ClearedStatement> = {}
   for (const [name, each] of Object.entries(given) as [keyof ClearedStatement, string][]) {
     const clearing = clearText(each, personalData)
@@ -119,13 +121,14 @@ function entryOf({ type, scope }: Statement, texts: ClearedStatement, propose: s
   const summary = cutAtWord(collapseWhiteSpace(text))
   const title = texts.title === "" ? summary : texts.title
   const isShort = lengthOf(text) <= titleLimit && !text.includes("\n")
+  const details = [isShort ? "" : text, texts.details.trim()].filter((part) => part !== "").join("\n\n")
   return normalizeEntry({
     type,
     timestamp: timestampFromDate(now),
     author: texts.author,
     title,
     summary,
-    ...(isShort ? {} : { details: text }),
+    ...(details === "" ? {} : { details }),
     ...(texts.why.trim() === "" ? {} : { rationale: texts.why.trim() }),
     ...(texts.tags === "" ? {} : { tags: texts.tags.split(",").map((tag) => tag.trim()) }),
     ...(scope === undefined ? {} : { scope }),

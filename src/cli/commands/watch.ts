@@ -25,6 +25,7 @@ export type WatchCommandOptions = CommonOptions & {
   status?: boolean
   every: string
   notify?: string
+  stdio?: boolean
   /** Set for the process that --detach starts. */
   background?: boolean
 }
@@ -43,6 +44,7 @@ export function watchCommand(): Command {
       "--notify <types>",
       "show only what is new of these types, such as decision,directive,guard, and ring the terminal's bell",
     )
+    .option("--stdio", "answer the editor that started it, on stdin and stdout; see docs/rpc.md")
     .addOption(new Option("--background").hideHelp())
     .action(watch)
 }
@@ -50,11 +52,27 @@ export function watchCommand(): Command {
 async function watch(options: WatchCommandOptions): Promise<void> {
   if (options.stop) return stop(options)
   if (options.status) return showStatus(options)
+  if (options.stdio) return serveEditor(options)
   if (!options.background && openTrust(options).current().kind === "untrusted")
     printNotice("drey: Drey does not learn from an untrusted repository. Run drey trust first.")
   const pollMs = parseCount(options.every, "seconds", 1, 3600) * 1000
   if (options.notify !== undefined) parseTypes(options.notify) // before a process in the background is started
   return options.detach ? detach(options) : watchInForeground(options, pollMs)
+}
+
+async function serveEditor(options: WatchCommandOptions): Promise<void> {
+  const { serveStreams } = await import("../../rpc/stdio.ts")
+  const { thisProgram } = await import("./connect.ts")
+  const ending = new AbortController()
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => ending.abort())
+  await serveStreams({
+    root: options.root,
+    environment: process.env,
+    pollMs: parseCount(options.every, "seconds", 1, 3600) * 1000,
+    signal: ending.signal,
+    program: thisProgram(),
+    warn: (message) => printNotice(`drey: ${message}`),
+  })
 }
 
 const known: readonly string[] = [...entryTypes, "preference", "invariant", "pattern", "guard"]

@@ -46,7 +46,7 @@ import {
   refuseChange,
 } from "./item-edit.ts"
 
-export type EntryEditor = Pick<Editor, "read" | "edit" | "supersede" | "pin" | "forget">
+export type EntryEditor = Pick<Editor, "read" | "edit" | "supersede" | "replaceBy" | "pin" | "forget">
 
 /** Edits single entries and governed memories in place. */
 export function entryEditor(desk: EditContext): EntryEditor {
@@ -83,6 +83,8 @@ export function entryEditor(desk: EditContext): EntryEditor {
           : planSupersede(work, desk, found, { title: newTitle, markdown: text, reason: why }),
       )
     },
+    replaceBy: (id, { version, by }) =>
+      changeItem(desk, id, { action: "supersede", version }, (found, work) => planLink(work, desk, found, by)),
     pin: (id, { version, pinned }) =>
       changeItem(desk, id, { action: "pin", version }, (found, work) => {
         if (found.kind === "governed") return planMemoryPin(work, desk, found, pinned)
@@ -120,6 +122,26 @@ function planSupersede(work: ChangePlan, desk: EditContext, found: FoundEntry, w
   if (record && id !== null)
     putRecord(work, record, { status: "superseded", loadGuidance: "ARCHIVE", supersededBy: id })
   return planned
+}
+
+/** Plans the mark of an entry that another one has already replaced. */
+function planLink(work: ChangePlan, desk: EditContext, found: FoundItem, by: string): PlannedEdit {
+  const next = findEntry(desk, by)
+  if (found.kind === "governed" || next?.kind === "governed")
+    return { kind: "refused", reason: "a governed memory is superseded by writing its successor" }
+  if (!next || next.id === found.id) return { kind: "refused", reason: "the entry that replaces it was not found" }
+  if (next.own.source === "inbox") return { kind: "refused", reason: "the entry that replaces it is still a proposal" }
+  if (next.replacedBy === found.id) return { kind: "refused", reason: "it replaces the other one itself" }
+  const { own, file, id, record } = found
+  const context = contextOf(file, work.roster, work.now)
+  const { title } = next.own.entry
+  const marked = markEntry(file.content.text, context, own.id, { field: "supersededBy", value: by, title })
+  work.draft.put(pathBelow(file), alreadyStored(marked))
+  const { entry } = own
+  const reason = "Marked by a person as superseded"
+  noteChange(work, desk, { action: "write", entry, id, class: classOfType[entry.type], path: file.path, reason })
+  if (record) putRecord(work, record, { status: "superseded", loadGuidance: "ARCHIVE", supersededBy: by })
+  return { kind: "planned", id, summary: `“${entry.title}” is superseded by “${title}”` }
 }
 
 function successorOf({ own, id }: FoundEntry, user: string, words: EntrySuccessor, now: Date): Entry {

@@ -60,6 +60,8 @@ export type EditRequest = {
   tags?: string[] | undefined
 }
 export type SupersedeRequest = { version: string; title: string; markdown: string; reason?: string | undefined }
+/** `by` is the id of an entry that exists. */
+export type ReplaceRequest = { version: string; by: string }
 export type PinRequest = { version: string; pinned: boolean }
 export type ForgetEntryRequest = { version: string; reason?: string | undefined }
 
@@ -83,6 +85,11 @@ export type Editor = {
    * @example await drey.team.editor.supersede(item.id, { version: item.version, title: "Use passkeys", markdown: "Only." })
    */
   supersede(id: string, change: SupersedeRequest): Promise<EditOutcome>
+  /**
+   * Marks an entry as superseded by another one that exists.
+   * @example await drey.team.editor.replaceBy(item.id, { version: item.version, by: "sem-2e8d41" })
+   */
+  replaceBy(id: string, change: ReplaceRequest): Promise<EditOutcome>
   /**
    * A pinned item is never archived, and only the user can end it.
    * @example await drey.team.editor.pin(item.id, { version: item.version, pinned: true })
