@@ -5,6 +5,7 @@ import { beforeEach, expect, test } from "vitest"
 import { type ClaudeSession, claudeSession } from "./claude-session.ts"
 import { semEntry } from "./legacy-fixtures.ts"
 import { makeRepository } from "./run-cli.ts"
+import { trustForTest } from "./trust-for-test.ts"
 import { runWarm } from "./warm-cli.ts"
 
 let root: string
@@ -77,6 +78,29 @@ test("what was said and committed is found, filtered, and shown with what it led
   expect(shown).toMatch(new RegExp(`commit +${made?.id} {2}fix\\(export\\): keep the first error`))
   expect(shown).toMatch(/changed +src\/export\.ts/)
   expect((await run("show", git("rev-parse", "HEAD").trim())).stdout).toContain(`made in    ${said?.id}`)
+})
+
+test("a task that was nearly asked before gets one line about it, once, and never in the same session", async () => {
+  await run("reindex", "--past")
+  trustForTest(join(home, ".drey"), root)
+  const hook = async (own: string, prompt: string) => {
+    const input = JSON.stringify({ session_id: own, hook_event_name: "UserPromptSubmit", cwd: root, prompt })
+    const { stdout } = await runWarm(["hook", "claude-code", "UserPromptSubmit"], {
+      cwd: root,
+      env: { HOME: home, DREY_HOME: join(home, ".drey") },
+      input,
+    })
+    return stdout === "" ? "" : JSON.parse(stdout).hookSpecificOutput.additionalContext
+  }
+  const again = "The export of `src/report.ts` gives up at the first timeout again, please retry it"
+  const line =
+    /^> \[\S+\] worked on in session 5e551000 \(claude-code\) on 2026-03-02: The export gives up at the first timeout/m
+  expect(await hook("7e557000", again)).toMatch(line)
+  expect(await hook("7e557000", again)).not.toMatch(line)
+  expect(await hook("5e551000-aaaa", again)).not.toMatch(line)
+  for (const other of ["Please retry it", "The import gives up when the file is empty, please explain", "npm test"])
+    expect(await hook("8e558000", other), other).not.toMatch(line)
+  expect((await run("context", again)).stdout).toMatch(line)
 })
 
 test("a line leads to its commit, its conversation and what was decided", async () => {

@@ -40,6 +40,21 @@ export async function printSde(folder: string, arms: readonly Arm[]): Promise<vo
     const own = tasks.filter((task) => task.source === source)
     await printKind(folder, source, own, arms)
   }
+  await printKind(folder, "conversation-amended", readAmended(), arms, "amended, of other subjects, never tuned on")
+}
+
+type AmendedCase = { id: string; task: string; first: [Turn["role"], string][]; second: [Turn["role"], string][] }
+
+/** Ten pairs of conversations, written before the rule for amendments was read, and not used to choose its weights. */
+function readAmended(): Task[] {
+  const cases: AmendedCase[] = JSON.parse(readFileSync("bench/past/amended.json", "utf8"))
+  return cases.map(({ id, task, first, second }) => ({
+    task_id: `own-${id}`,
+    source: "conversation-amended",
+    module: "",
+    bug_report: task,
+    conversations: [first, second].map((turns) => turns.map(([role, text]) => ({ role, text }))),
+  }))
 }
 
 /** One history task tells its decision only beside its bug report. */
@@ -57,6 +72,7 @@ async function printKind(
   source: Task["source"],
   tasks: readonly Task[],
   arms: readonly Arm[],
+  name: string = source,
 ): Promise<void> {
   const place = mkdtempSync(join(tmpdir(), "drey-bench-sde-"))
   const [home, root] = [join(place, "home"), join(place, "boltons")]
@@ -86,11 +102,11 @@ async function printKind(
     documents.push(...commitAll(root, readHistory(folder, source === "history" ? tasks : [])))
     const found = new Map<string, Found[]>([["Drey", await askDrey({ home, root }, cases)]])
     for (const arm of arms) found.set(arm.name, await askArm(arm, documents, cases))
-    console.log(`\n### ${source}: ${cases.length} tasks among ${documents.length} conversations and commits`)
-    for (const [name, each] of found) {
+    console.log(`\n### ${name}: ${cases.length} tasks among ${documents.length} conversations and commits`)
+    for (const [arm, each] of found) {
       const count = (is: (one: Found) => boolean) => `${each.filter(is).length} of ${each.length}`
       console.log(
-        `${name.padEnd(14)} first five ${count(({ right }) => right)}, context or first five ${count((one) => one.right || one.inContext)}, amended first ${count(({ staleAbove }) => !staleAbove)}`,
+        `${arm.padEnd(14)} first five ${count(({ right }) => right)}, context or first five ${count((one) => one.right || one.inContext)}, amended first ${count(({ staleAbove }) => !staleAbove)}`,
       )
     }
     for (const [at, one] of (found.get("Drey") ?? []).entries())

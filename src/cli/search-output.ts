@@ -56,7 +56,7 @@ export async function showResults(
 const past = new Set(["conversation", "commit"])
 
 /** A long history is read by a process of its own; the next search continues if that could not be started. */
-function continueIndexing(root: string): void {
+export function continueIndexing(root: string): void {
   const program = process.argv[1] ?? ""
   startInBackground(["reindex", "--past"], { program, root, home: dreyHome(process.env), environment: process.env })
 }

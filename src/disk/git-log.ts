@@ -42,8 +42,18 @@ export async function listCommits(
   return printed?.toString("latin1").split("\n").filter(Boolean)
 }
 
-/** Reads these commits, in this order; those that are gone are left out. */
-export async function readCommits(root: string, ids: readonly string[]): Promise<HistoryCommit[]> {
+/** How many commits a checkout has, at most `most`. */
+export async function countCommits(root: string, most: number): Promise<number> {
+  const printed = await askGit(root, ["rev-list", "--count", `--max-count=${most}`, "HEAD"], { timeoutMs })
+  return Number(printed?.toString("latin1").trim() || 0)
+}
+
+/** Reads these commits, in this order; those that are gone are left out. Without their files it is faster. */
+export async function readCommits(
+  root: string,
+  ids: readonly string[],
+  { files = true }: { files?: boolean } = {},
+): Promise<HistoryCommit[]> {
   if (ids.length === 0) return []
   const start = randomUUID() // a message cannot contain it, and so cannot pose as another commit
   const format = `--format=${start}%n%H%n%P%n%an%n%at%n%B%n${start} files`
@@ -53,8 +63,7 @@ export async function readCommits(root: string, ids: readonly string[]): Promise
     "--ignore-missing",
     "--stdin",
     "-z",
-    "--name-only",
-    "--no-renames",
+    ...(files ? ["--name-only", "--no-renames"] : ["--no-patch"]),
     "--encoding=UTF-8",
     format,
   ]
@@ -90,6 +99,20 @@ function filesIn(names: string, prefix: string): string[] {
     .filter(Boolean)
     .slice(0, mostFiles)
     .map((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : name))
+}
+
+/** Who else signed it says nothing about the change. */
+export function withoutTrailers(message: string): string {
+  return message.replace(/^(?:co-authored-by|signed-off-by|reviewed-by|acked-by|change-id|cc):.*$/gim, "").trim()
+}
+
+/** A commit of a program: a dependency update, a release. */
+export function isByProgram(author: string, subject: string): boolean {
+  return (
+    /\[bot\]$|^(?:dependabot|renovate|github-actions|greenkeeper|snyk-bot|pre-commit-ci|semantic-release-bot|allcontributors)\b/i.test(
+      author,
+    ) || /^(?:\w+\(deps(?:-dev)?\)|bump) .{0,120}\bfrom\b.{0,60}\bto\b/i.test(subject)
+  )
 }
 
 /** The commit that last changed a line; undefined for a line that is not committed, or not there. */

@@ -149,7 +149,7 @@ export function openContexts(project: Project): Contexts {
       const { ask, place } = await recall()
       const { answer, trouble } = await ask(
         within((parts) => buildContext(parts, request)),
-        { progress },
+        { progress, past: "as it is" },
       )
       if (request.isLook !== true) await record(place.contexts, answer, request.session)
       return { context: answer.context, ...trouble }

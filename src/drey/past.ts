@@ -6,7 +6,7 @@ import type { Replay } from "../learning/replay.ts"
 import type { Project } from "../project.ts"
 import type { CommitPayload, ConversationPayload } from "../recall/payload.ts"
 import type { LineOrigin } from "../recall/search/origin-of-line.ts"
-import type { PastOptions } from "../recall/sync/past-index.ts"
+import type { HistoryState, PastOptions } from "../recall/sync/past-index.ts"
 
 /** A conversation with the commits made in it, or a commit with the conversations that led to it. */
 export type PastItem = { item: StoredItem; told: ConversationPayload | CommitPayload; linked: StoredItem[] }
@@ -43,6 +43,11 @@ export type Past = {
    * @example await drey.search.past.index()
    */
   index(options?: PastOptions): Promise<void>
+  /**
+   * How many commits are indexed, and how many will be.
+   * @example const { indexed, total } = await drey.search.past.state()
+   */
+  state(): Promise<HistoryState>
 }
 
 export function openPast(project: Project): Past {
@@ -103,5 +108,6 @@ export function openPast(project: Project): Past {
       return forgotten
     },
     index: async (options) => (await recall()).indexPast(options),
+    state: async () => (await recall()).historyState(),
   }
 }

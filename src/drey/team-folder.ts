@@ -414,7 +414,11 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
         const { findForeignSources } = await import("../team/import/foreign-sources.ts")
         const { readMem0 } = await import("../memories/report/mem0.ts")
         const { environment, root } = project
-        return findForeignSources({ root, readMem0 }, { home: environment.HOME ?? homedir(), environment })
+        const { readDecisionCommits } = await import("../team/import/decision-commits.ts")
+        const files = findForeignSources({ root, readMem0 }, { home: environment.HOME ?? homedir(), environment })
+        const { format, entries, skipped } = await readDecisionCommits(root)
+        const history = { path: ".git", format, entries: entries.length, skipped, isReadByAgents: false }
+        return entries.length === 0 || !existsSync(join(root, ".git")) ? files : [...files, history]
       },
     },
     async saveAs(path, text) {

@@ -86,9 +86,14 @@ function defuse(text: string): string {
 /** Code points that a memory's text may have. */
 export const longestMemory = 300
 
+/** The sentences of a line. */
+export function splitSentences(line: string): string[] {
+  return line.split(/(?<=[.!?][)"'’”`*]?) (?=[\p{Lu}\p{N}`"'“*])|(?<=[。！？])/u)
+}
+
 /** A memory's text as it may be kept: one line, one or two sentences, not too long; "" when nothing is left. */
 export function cleanMemoryText(text: string): string {
-  const sentences = toOneLine(text).split(/(?<=[.!?][)"'’”`*]?) (?=[\p{Lu}\p{N}`"'“*])|(?<=[。！？])/u)
+  const sentences = splitSentences(toOneLine(text))
   const kept = sentences.slice(0, 2).join(/[。！？]$/.test(sentences[0] ?? "") ? "" : " ")
   return clip(kept, longestMemory)
 }

@@ -25,7 +25,7 @@ import {
   readProblemsIn,
   withoutSessions,
 } from "./sync/origins.ts"
-import type { ConversationSource, PastOptions } from "./sync/past-index.ts"
+import type { ConversationSource, HistoryState, PastOptions } from "./sync/past-index.ts"
 import { boundTokens } from "./token-count.ts"
 
 export type RecallOptions = {
@@ -49,8 +49,12 @@ export type RecallOptions = {
   warn: (message: string) => void
 }
 
-/** `past`: with conversations and commits. `progress` is called with the number of files synced so far. */
-type Asking = { sessions?: boolean; past?: boolean; progress?: ((done: number, total: number) => void) | undefined }
+/** `past`: with conversations and commits, updated first or as they are indexed. `progress` is called with the number of files synced so far. */
+type Asking = {
+  sessions?: boolean
+  past?: true | "as it is"
+  progress?: ((done: number, total: number) => void) | undefined
+}
 
 /** One checkout's memory, open for queries. */
 export type Recall = {
@@ -66,6 +70,8 @@ export type Recall = {
   ): Promise<{ answer: Answer; trouble: ReadProblems; unindexed: number }>
   /** Indexes conversations and commits, however long it takes. */
   indexPast(options?: PastOptions): Promise<void>
+  /** How much of git's history is indexed. */
+  historyState(): Promise<HistoryState>
   /** Runs an operation on the index; if the index turns out to be damaged, retries once on a rebuilt one. */
   mending<Result>(act: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -116,7 +122,7 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
       useCounts: learned.useCounts,
       holdoutRate: learned.holdoutRate,
     }
-    const { reader, unindexed } = about.past ? await past.current() : { reader: undefined, unindexed: 0 }
+    const { reader, unindexed } = await past.read(about.past)
     return { answer: await question({ ...parts, past: reader, learned: handed }), trouble, unindexed }
   }
   const mending = async <Result>(act: () => Promise<Result>) => {
@@ -136,6 +142,7 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
     ask: (question, about = {}) => mending(() => attempt(question, about)),
     mending,
     indexPast: past.update,
+    historyState: past.state,
     async close() {
       await past.close()
       embedder?.close()
@@ -177,7 +184,11 @@ function openPast(options: RecallOptions, path: string, vectors: SqliteIndexOpti
     }
   }
   return {
-    async current() {
+    async read(wanted: Asking["past"]) {
+      if (wanted !== true) {
+        const isThere = wanted === "as it is" && existsSync(path)
+        return { reader: isThere ? (await open()).index : undefined, unindexed: 0 }
+      }
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(longestPastMs)])
       const unindexed = continuing ? 1 : await sync({ signal })
       if (resident && unindexed > 0 && !continuing)
@@ -187,6 +198,10 @@ function openPast(options: RecallOptions, path: string, vectors: SqliteIndexOpti
       return { reader: (await open()).index, unindexed }
     },
     update: async (given: PastOptions = {}) => void (await sync(given)),
+    async state() {
+      const { historyState } = await import("./sync/past-index.ts")
+      return historyState(existsSync(path) ? (await open()).index : undefined, store.root)
+    },
     setAside,
     async close() {
       closing.abort()
@@ -214,6 +229,7 @@ async function openAsIs({ store, home, now, learned, notes }: RecallOptions): Pr
       unindexed: 0,
     }),
     indexPast: async () => {},
+    historyState: async () => ({ indexed: 0, total: 0 }),
     mending: (act) => act(),
     close: async () => current.close(),
   }

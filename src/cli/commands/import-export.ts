@@ -94,8 +94,8 @@ type OptionsImport = CommonOptions & {
 export function importCommand(): Command {
   return writingCommand(
     "import",
-    "Import another team's export, or another tool's files as proposals in the inbox: decision records (MADR, adr-tools, log4brains), the rules in AGENTS.md, CLAUDE.md, Cursor and Copilot files, memories of Claude Code, Codex, claude-mem, mem0, basic-memory, the reference memory server and Cline. Without a path it lists what it finds. Exit code 1 when something was refused.",
-    "drey import\ndrey import docs/adr --dry-run\ndrey import AGENTS.md\ndrey import drey-export.json --merge",
+    "Import another team's export, or another tool's files as proposals in the inbox: decision records (MADR, adr-tools, log4brains), the rules in AGENTS.md, CLAUDE.md, Cursor and Copilot files, memories of Claude Code, Codex, claude-mem, mem0, basic-memory, the reference memory server and Cline, and decisions that git commits state (.git). Without a path it lists what it finds. Exit code 1 when something was refused.",
+    "drey import\ndrey import docs/adr --dry-run\ndrey import AGENTS.md\ndrey import .git --dry-run\ndrey import drey-export.json --merge",
   )
     .argument("[path]", "an exported file, or another tool's file or folder; default: list what is found")
     .option("--from <file>", "the same, as an option")
@@ -179,6 +179,7 @@ const things: Record<ForeignFormat, [one: string, many: string]> = {
   "claude-mem": ["memory of claude-mem", "memories of claude-mem"],
   mem0: ["memory of mem0", "memories of mem0"],
   "basic-memory": ["note of basic-memory", "notes of basic-memory"],
+  commits: ["decision stated in a commit", "decisions stated in commits"],
 }
 
 /** Each source with its number of entries and the command that imports it. */

@@ -9,8 +9,9 @@ import type { FoundSource } from "../../team/import/foreign-sources.ts"
 import type { SetUpPlan, SetUpStep } from "../../team/setup.ts"
 import { writingCommand } from "../command.ts"
 import { colors, writeOut } from "../output.ts"
-import { type CommonOptions, count, print } from "../print.ts"
+import { type CommonOptions, count, formatNumber, print } from "../print.ts"
 import { askYesNo } from "../prompt.ts"
+import { continueIndexing } from "../search-output.ts"
 import { tryTrustForUser } from "../trust-on-write.ts"
 import { filesText, resultText, thisProgram } from "./connect.ts"
 import { foundText } from "./import-export.ts"
@@ -55,6 +56,7 @@ async function init(options: Options): Promise<void> {
   const imported = await importIfAgreed(drey, found, { isAsked, show })
   const history = options.skipHistory ? undefined : await learnFromHistory(drey)
   show(history?.text ?? "")
+  show(await startHistory(drey))
   if (isAsked) await offerWriters(drey)
   const connection = await connectIfAgreed(drey, { isAsked, yes: options.yes === true, show })
   await finish(drey, options, { plan, steps, found, imported, history, connection, conversion })
@@ -86,6 +88,17 @@ async function importIfAgreed(
 
 function foundHere(found: readonly FoundSource[]): string {
   return `${colors.bold("Found, to import as proposals:")}\n${foundText(found)}`
+}
+
+/** The first search indexes a short history by itself. */
+const shortHistory = 2000
+
+/** Starts indexing git's history if that takes long. */
+async function startHistory(drey: Drey): Promise<string> {
+  const { indexed, total } = await drey.search.past.state()
+  if (total - indexed <= shortHistory) return ""
+  continueIndexing(drey.root)
+  return `${formatNumber(total - indexed)} commits are being indexed in the background. drey status shows how far it is.`
 }
 
 /** Asked once, after the history was read by the built-in writer: what lies before the question is not sent anywhere. */

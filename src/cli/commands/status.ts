@@ -35,16 +35,17 @@ async function showStatus(options: Options): Promise<void> {
   const trust = await drey.team.trust()
   const team = drey.hasTeamFolder ? await teamStatus(drey) : undefined
   const helping = await learning.comparison()
+  const commits = drey.hasTeamFolder ? await drey.search.past.state() : { indexed: 0, total: 0 }
   const shown = all ?? [...status.best, ...status.review.map(({ memory }) => memory)]
   const short = await drey.search.shortIds(options.json || !team ? [] : shown.map(({ id }) => id))
   await drey.close()
-  const document = { ...status, trusted: trust.kind === "trusted", team, helping }
+  const document = { ...status, trusted: trust.kind === "trusted", team, helping, commits }
   print(
     options,
     () => (all ? { ...document, memories: all } : document),
     () => {
       if (options.review) return reviewText(status, short)
-      return all ? allText(all, short) : statusText(status, { trust, team, helping, short })
+      return all ? allText(all, short) : statusText(status, { trust, team, helping, short, commits })
     },
   )
 }
@@ -80,10 +81,16 @@ function helpingText({ withMemory, withoutMemory, tasks }: TaskComparison): stri
   return `${withMemory} errors per task with memory, ${withoutMemory} without (${count(tasks, "task")})`
 }
 
-type Glance = { trust: RepositoryTrust; team: EntryCounts | undefined; helping: TaskComparison; short: ShortOf }
+type Glance = {
+  trust: RepositoryTrust
+  team: EntryCounts | undefined
+  helping: TaskComparison
+  short: ShortOf
+  commits: { indexed: number; total: number }
+}
 type ShortOf = (id: string) => string
 
-function statusText(status: LearningStatus, { trust, team, helping, short }: Glance): string {
+function statusText(status: LearningStatus, { trust, team, helping, short, commits }: Glance): string {
   const { project, former, writer, writerProblem, counts, baseline, best, review, clients, pause } = status
   const { memories } = counts
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${value}`
@@ -102,6 +109,9 @@ function statusText(status: LearningStatus, { trust, team, helping, short }: Gla
         ? `${formatNumber(counts.transcripts)} of this project read`
         : `none of this project read yet${onMachine > 0 ? ": drey learn" : ""}`,
     ),
+    ...(commits.total > 0
+      ? [line("commits", `${formatNumber(commits.indexed)} of ${formatNumber(commits.total)} indexed for search`)]
+      : []),
     line("episodes", episodesText(counts)),
     line(
       "memories",

@@ -10,6 +10,7 @@ import type { RecallParts } from "../recall-parts.ts"
 import type { Ranked } from "../search/ranking.ts"
 import { type ContextRecord, loggedAgent } from "./context-log.ts"
 import { contextParts, partEnd, renderFrame } from "./context-text.ts"
+import { type EarlierWork, findEarlierWork } from "./earlier-work.ts"
 import { gather } from "./gather.ts"
 import { gatherLearned } from "./learned-candidates.ts"
 import { findReplaced } from "./replaced-entries.ts"
@@ -135,12 +136,18 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
     .filter((each) => each.kind === "applies")
     .filter((each) => request.onlyRelevant !== true || each.qualifies)
   log?.("rank", { judged: judged.length, apply: applied.length })
-  const kept = fit(applied, budget - countTokens(renderFrame(taskId, parts.untrusted)), sharesOf(parts))
-  const fitted = cutToBudget(countTokens, { taskId, budget, kept: inShownOrder(kept), untrusted: parts.untrusted })
+  const earlier = await findEarlierWork(parts, request)
+  const room = budget - countTokens(renderFrame(taskId, parts.untrusted)) - (earlier ? countTokens(earlier.line) : 0)
+  const kept = fit(applied, room, sharesOf(parts))
+  const fitted = cutToBudget(countTokens, {
+    ...{ taskId, budget, kept: inShownOrder(kept), untrusted: parts.untrusted },
+    earlier,
+  })
   log?.("fit", { budget, kept: kept.length, fitted: fitted.kept.length })
   const shown = new Map<JudgedItems, PlacedItem<Applied>>(fitted.kept.map((each) => [each.item, each]))
   const explanation = judged.map((each) => explain(each, shown.get(each)))
-  const included = fitted.kept.map(include)
+  const pointers = fitted.earlier ? [pointTo(fitted.earlier, countTokens)] : []
+  const included = [...fitted.kept.map(include), ...pointers]
   const tokens = fitted.text === "" ? 0 : parts.countTokens(fitted.text)
   log?.("render", { task: taskId, tokens, characters: fitted.text.length })
   const record: ContextRecord = {
@@ -152,11 +159,14 @@ export async function buildContext(parts: RecallParts, request: ContextRequest):
     session: request.session,
     budget,
     tokens,
-    items: fitted.kept.map(({ item: { item, qualifies, reason }, tokens }, at) => ({
-      ...{ id: item.id, rank: at + 1, tokens, reason },
-      ...(qualifies && { relevant: true as const }),
-    })),
-    left: explanation.length - included.length,
+    items: [
+      ...fitted.kept.map(({ item: { item, qualifies, reason }, tokens }, at) => ({
+        ...{ id: item.id, rank: at + 1, tokens, reason },
+        ...(qualifies && { relevant: true as const }),
+      })),
+      ...pointers.map(({ id, tokens, reason }) => ({ id, rank: included.length, tokens, reason })),
+    ],
+    left: explanation.length - fitted.kept.length,
   }
   const context = {
     text: fitted.text,
@@ -207,18 +217,33 @@ function learnedUses(applied: readonly Applied[], shown: ReadonlyMap<JudgedItems
     .map((each, at) => ({ id: each.item.id, injected: shown.has(each), rank: at + 1, score: each.score }))
 }
 
-type Written = { text: string; tokens: number; kept: PlacedItem<Applied>[] }
+type Written = { text: string; tokens: number; kept: PlacedItem<Applied>[]; earlier: EarlierWork | undefined }
 
 /** The token count of the finished text decides: items are dropped from the end until it fits. */
 function cutToBudget(
   countTokens: RecallParts["countTokens"],
-  draft: { taskId: string; budget: number; kept: PlacedItem<Applied>[]; untrusted: true | undefined },
+  draft: Pick<Written, "kept" | "earlier"> & { taskId: string; budget: number; untrusted: true | undefined },
 ): Written {
-  const blocks = draft.kept.map(({ item, form }) => ({ lane: item.lane, form, block: item.block(form) }))
-  const text = contextParts(draft.taskId, blocks, draft.untrusted).join(partEnd)
+  const { kept, earlier } = draft
+  const blocks = kept.map(({ item, form }) => ({ lane: item.lane, form, block: item.block(form) }))
+  const text = contextParts(draft.taskId, blocks, draft.untrusted, earlier?.line).join(partEnd)
   const tokens = countTokens(text)
-  if (tokens <= draft.budget || draft.kept.length === 0) return { text, tokens, kept: draft.kept }
-  return cutToBudget(countTokens, { ...draft, kept: draft.kept.slice(0, -1) })
+  if (tokens <= draft.budget || (kept.length === 0 && !earlier)) return { text, tokens, kept, earlier }
+  if (kept.length === 0) return cutToBudget(countTokens, { ...draft, earlier: undefined })
+  return cutToBudget(countTokens, { ...draft, kept: kept.slice(0, -1) })
+}
+
+function pointTo({ item, line }: EarlierWork, countTokens: (text: string) => number): Inclusion {
+  const { id, source, type: kind } = item
+  return {
+    id,
+    source,
+    kind,
+    form: "line",
+    score: 0,
+    tokens: countTokens(line),
+    reason: "nearly the same was asked in it",
+  }
 }
 
 function include({ item: { item, score, reason }, form, tokens }: PlacedItem<Applied>): Inclusion {

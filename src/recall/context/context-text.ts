@@ -161,16 +161,21 @@ export function renderContext(taskId: string, shown: readonly Shown[]): string {
 export const partEnd = "\n\n"
 export const lineEnd = "\n"
 
-/** The same in parts, including the unchanged blocks. */
-export function contextParts(taskId: string, shown: readonly Shown[], untrusted?: true): string[] {
-  if (shown.length === 0) return []
+/** The same in parts, including the unchanged blocks; `earlier` is the line about an earlier conversation. */
+export function contextParts(
+  taskId: string,
+  shown: readonly Shown[],
+  untrusted?: true,
+  earlier: string | undefined = undefined,
+): string[] {
+  if (shown.length === 0 && earlier === undefined) return []
   const parts = lanes.flatMap((lane) => {
     const own = shown.filter((each) => each.lane === lane)
     const blocks = own.flatMap(({ form, block }) => (form === "line" ? [] : [block]))
     const lines = own.flatMap(({ form, block }) => (form === "line" ? [block] : []))
     return own.length === 0 ? [] : [headings[lane], ...blocks, ...(lines.length === 0 ? [] : [lines.join(lineEnd)])]
   })
-  return wrapParts(taskId, openingOf(untrusted), parts)
+  return wrapParts(taskId, openingOf(untrusted), earlier === undefined ? parts : [...parts, earlier])
 }
 
 /** Transcript readers recognise contexts of Drey by this wrapper. */

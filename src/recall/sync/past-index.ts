@@ -1,4 +1,4 @@
-import { historyHead, listCommits, readCommits } from "../../disk/git-log.ts"
+import { countCommits, historyHead, listCommits, readCommits } from "../../disk/git-log.ts"
 import type { IndexStore, Item } from "../../index/index-store.ts"
 import type { SummarizedConversation } from "../../memories/conversations.ts"
 import { itemOfCommit, itemOfConversation, shortId } from "./past-items.ts"
@@ -63,6 +63,17 @@ export async function isPastCurrent(
     return false
   const before = readStamp(known.get(commitsKey))
   return (before?.left ?? 0) === 0 && (await historyHead(root))?.stamp === before?.stamp
+}
+
+/** How many commits are indexed, and how many will be. */
+export type HistoryState = { indexed: number; total: number }
+
+export async function historyState(
+  index: Pick<IndexStore, "origins"> | undefined,
+  root: string,
+): Promise<HistoryState> {
+  const indexed = index ? [...idsIn(await index.origins()).values()].flat().length : 0
+  return { indexed, total: Math.max(indexed, await countCommits(root, mostCommits)) }
 }
 
 function readStamp(text: string | undefined): CommitsStamp | undefined {

@@ -1,4 +1,4 @@
-import type { HistoryCommit } from "../../disk/git-log.ts"
+import { type HistoryCommit, isByProgram, withoutTrailers } from "../../disk/git-log.ts"
 import { clip, toOneLine } from "../../formats/text.ts"
 import { scrubText } from "../../governance/redaction.ts"
 import type { Item } from "../../index/index-store.ts"
@@ -25,7 +25,8 @@ const longestTitle = 140
 export function itemOfConversation(conversation: SummarizedConversation): Item {
   const { id, client, session, transcript, start, end, outcome, summary } = conversation
   const { said, tried, edited, read, commits } = summary
-  const asked = said.find(({ by }) => by === "user") ?? said[0]
+  const named = said.filter(({ text }) => hasOwnWords(text))
+  const asked = named.find(({ by }) => by === "user") ?? named[0]
   const title = toOneLine(asked?.text ?? tried[0]?.command ?? edited[0] ?? "(nothing was said)")
   const text = textOf({ ...summary, said: title.length <= longestTitle ? said.filter((each) => each !== asked) : said })
   return {
@@ -49,6 +50,11 @@ export function itemOfConversation(conversation: SummarizedConversation): Item {
       text,
     ),
   }
+}
+
+/** Of some messages only the marks for what was pasted are left. */
+function hasOwnWords(text: string): boolean {
+  return text.replaceAll("[…]", "").trim() !== ""
 }
 
 function textOf({ said, tried, edited, commits }: EpisodeSummary): string {
@@ -86,7 +92,7 @@ export function itemOfCommit({ message, ...commit }: HistoryCommit): Item {
     type: commit.parents > 1 ? "merge" : "commit",
     title: subject.trim() || "(no message)",
     text,
-    tags: isBot(commit.author, subject) ? ["bot"] : [],
+    tags: isByProgram(commit.author, subject) ? ["bot"] : [],
     author: scrubText(commit.author),
     path: "",
     line: 0,
@@ -94,17 +100,4 @@ export function itemOfCommit({ message, ...commit }: HistoryCommit): Item {
     places: { files: commit.files },
     payload: writePayload({ kind: "commit", ...commit, author: scrubText(commit.author) }, text),
   }
-}
-
-/** Who else signed it says nothing about the change. */
-function withoutTrailers(message: string): string {
-  return message.replace(/^(?:co-authored-by|signed-off-by|reviewed-by|acked-by|change-id|cc):.*$/gim, "").trim()
-}
-
-function isBot(author: string, subject: string): boolean {
-  return (
-    /\[bot\]$|^(?:dependabot|renovate|github-actions|greenkeeper|snyk-bot|pre-commit-ci|semantic-release-bot|allcontributors)\b/i.test(
-      author,
-    ) || /^(?:\w+\(deps(?:-dev)?\)|bump) .{0,120}\bfrom\b.{0,60}\bto\b/i.test(subject)
-  )
 }

@@ -12,6 +12,7 @@ export const foreignFormats = [
   "claude-mem",
   "mem0",
   "basic-memory",
+  "commits",
 ] as const
 export type ForeignFormat = (typeof foreignFormats)[number]
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { statSync } from "node:fs"
-import { basename, isAbsolute, relative, resolve } from "node:path"
+import { basename, dirname, isAbsolute, relative, resolve } from "node:path"
 import { DreyError } from "../../errors.ts"
 import type { Entry } from "../../formats/entry.ts"
 import { normalizeEntry, writeEntry } from "../../formats/entry-writer.ts"
@@ -12,6 +12,7 @@ import type { RefusedPiece } from "../bundle/bundle.ts"
 import { applyChange, currentText, type FileChange, withStore } from "../change.ts"
 import { readStore } from "../team-entries.ts"
 import { requireStore, type StoreFolder, type TeamStore } from "../team-folder.ts"
+import { readDecisionCommits } from "./decision-commits.ts"
 import type { ForeignEntry, ForeignFormat } from "./foreign-entry.ts"
 import { type ForeignSource, type ReadMem0, readForeignSource } from "./foreign-sources.ts"
 
@@ -27,7 +28,9 @@ export async function importForeign(
   { format: asked, dryRun, readMem0 }: ForeignImportOptions,
   now: Date,
 ): Promise<ForeignImport> {
-  const { format, entries, broken, skipped } = readForeignSource(path, asked, { root: store.root, readMem0 })
+  const { format, entries, broken, skipped } = isHistory(path)
+    ? await readDecisionCommits(dirname(resolve(path)))
+    : readForeignSource(path, asked, { root: store.root, readMem0 })
   if (entries.length === 0) throw new DreyError(`${path} contains nothing to import as ${format}`)
   const folder = requireStore(store).folders[0] as StoreFolder
   const plan = () => proposeEntries(store, folder, { format, from: originOf(store, path), entries }, now)
@@ -43,11 +46,16 @@ export async function importForeign(
   return { kind: "proposals", format, skipped, ...report, refused: [...refused, ...report.refused] }
 }
 
+/** The repository's history is named by its folder. */
+function isHistory(path: string): boolean {
+  return basename(path) === ".git"
+}
+
 /** The name of the source in entries: never an absolute path of this machine. */
 function originOf(store: TeamStore, path: string): string {
   const below = relative(store.root, resolve(path)).replaceAll("\\", "/")
   const isInside = !below.startsWith("..") && !isAbsolute(below)
-  const isFolder = statSync(path).isDirectory()
+  const isFolder = isHistory(path) || statSync(path).isDirectory() // in a worktree it is a file
   const name = isInside ? below : basename(resolve(path))
   return isFolder ? name : name.replace(/(?:^|\/)[^/]*$/, "")
 }

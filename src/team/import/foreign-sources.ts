@@ -101,6 +101,8 @@ function readAs(
     }
     case "claude-mem":
       throw new DreyError(`${path} is not claude-mem's database`)
+    case "commits":
+      throw new DreyError(`${path} is not the .git of a repository`)
   }
 }
 
