@@ -137,6 +137,7 @@ describe("what closes an episode", () => {
     say(it, "we use pnpm here, not npm", { start: new Date().toISOString() })
     const child = startCli(["watch", "--every", "1"], { cwd: it.root, env: it.env })
     await createInterface({ input: child.stderr })[Symbol.asyncIterator]().next()
+    await expect.poll(() => it.rows("SELECT 1 FROM open_tasks"), { timeout: 20_000 }).toHaveLength(1)
     child.kill("SIGINT")
     expect(await once(child, "close")).toEqual([0, null])
     expect(it.rows("SELECT flush_reason FROM episodes")).toEqual([{ flush_reason: "shutdown" }])

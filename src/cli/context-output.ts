@@ -39,7 +39,7 @@ export async function showContext(drey: ContextDrey, words: string[], options: C
   )
   if (!options.json && !options.explain) printNotice(colors.dim(summary(context)))
   printReadProblems(trouble)
-  await syncInBackground({ program: process.argv[1] ?? "", root: drey.root, environment: process.env })
+  syncInBackground({ program: process.argv[1] ?? "", root: drey.root, environment: process.env })
 }
 
 function toDocument({ explanation, ...context }: Context, explain: boolean): object {

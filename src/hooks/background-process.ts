@@ -64,10 +64,9 @@ export function isProcessRunning(mark: string): boolean {
 }
 
 /** Starts a due sync with the user's team in another process, so that answers never wait for the network. */
-export async function syncInBackground(place: Omit<BackgroundPlace, "home">): Promise<void> {
+export function syncInBackground(place: Omit<BackgroundPlace, "home">): void {
   const home = dreyHome(place.environment)
   if (!isSyncDue(home, new Date())) return
-  const { startInBackground } = await import("./background-process.ts")
   try {
     startInBackground(["team", "sync", "--background"], { ...place, home })
   } catch {

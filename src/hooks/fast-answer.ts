@@ -43,7 +43,7 @@ export async function answerEvent(event: HookEvent, given: HookParts): Promise<H
     if (kind !== "trusted") return undefined // nothing is learned or maintained there
     await runInBackground(event.of === "turn" ? ["ingest"] : ["flush"], parts)
     if (event.of === "session") await runInBackground(["tidy", "--background"], parts)
-    await syncInBackground({ ...parts, root: parts.team.root })
+    syncInBackground({ ...parts, root: parts.team.root })
     return undefined
   }
   if (event.kind === "before-compaction") noteCompaction(parts.told)

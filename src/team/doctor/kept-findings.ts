@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs"
+import { type BigIntStats, readFileSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { fileURLToPath } from "node:url"
 import { sha256 } from "../../disk/hash.ts"
@@ -83,11 +83,19 @@ function readKept(path: string | undefined, program: string): { kept: Kept; at: 
 /** File systems note times in steps of some milliseconds. */
 const step = 20
 
-/** Undefined if the file is not there, or changed so late that it may have changed again without a trace. */
+/** Undefined if the file cannot be found, or changed so late that it may have changed again without a trace. */
 function stampOf(absolute: string, notedAt = Number.POSITIVE_INFINITY): string | undefined {
-  const status = statSync(absolute, { bigint: true, throwIfNoEntry: false })
+  const status = statusOf(absolute)
   if (status === undefined) return undefined
   const { dev, ino, size, mtimeNs, ctimeNs } = status
   const last = Math.max(Number(mtimeNs / 1_000_000n), Number(ctimeNs / 1_000_000n))
   return last > notedAt - step ? undefined : [dev, ino, size, mtimeNs, ctimeNs].join(" ")
+}
+
+function statusOf(absolute: string): BigIntStats | undefined {
+  try {
+    return statSync(absolute, { bigint: true, throwIfNoEntry: false })
+  } catch {
+    return undefined // its folder cannot be opened: it is examined, and reported, each time
+  }
 }
