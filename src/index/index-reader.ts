@@ -26,7 +26,7 @@ function nothingRead(writes: number): RecentReads {
   return { writes, items: new Map(), selections: new Map(), candidates: { models: "", rows: new Map() } }
 }
 
-/** Room for the questions of one session; more would only take memory. When it is full, it is emptied. */
+/** Room for the questions of one session; more would only take memory. */
 const mostKept = { items: 1500, selections: 8, selected: 300 }
 
 /** The ids of the models whose vectors may be used. */
@@ -87,31 +87,48 @@ export function indexReader(current: () => IndexSession, ids: ModelIds): IndexFi
     idsLike: async (typed) => read((database) => readItems.idsLike(database, typed)),
     rows: async (rows) => read((database) => keptRows(database, rows, recent(database).items)),
     select: async (filter, { now, limit }) =>
-      read((database) => keptSelection(database, filterSql(filter, now), limit, recent(database).selections)),
+      read((database) => keptSelection(database, filterSql(filter, now), limit, recent(database))),
   }
 }
 
 function keptRows(database: Database, rows: readonly number[], kept: RecentReads["items"]): StoredItem[] {
   const missing = rows.filter((row) => !kept.has(row))
-  if (kept.size + missing.length > mostKept.items) kept.clear()
-  const wanted = kept.size === 0 ? rows : missing
-  for (const item of wanted.length === 0 ? [] : readItems.byRows(database, wanted)) kept.set(item.row, item)
-  return rows.flatMap((row) => kept.get(row) ?? [])
+  const read = missing.length === 0 ? [] : readItems.byRows(database, missing)
+  const found = new Map(read.map((item) => [item.row, item]))
+  const items = rows.flatMap((row) => found.get(row) ?? kept.get(row) ?? [])
+  keep(items, kept)
+  return items
 }
 
 function keptSelection(
   database: Database,
   filter: FilterSql,
   limit: number | undefined,
-  kept: RecentReads["selections"],
+  { selections, items: kept }: RecentReads,
 ): StoredItem[] {
   const key = JSON.stringify([filter.sql, filter.values, limit])
-  const known = kept.get(key)
+  const known = selections.get(key)
   if (known) return [...known]
-  const items = readItems.byFilter(database, filter, limit)
-  if (kept.size >= mostKept.selections) kept.clear()
-  if (items.length <= mostKept.selected) kept.set(key, items)
+  // One object for each row: what was derived from an item is remembered for the object.
+  const items = readItems.byFilter(database, filter, limit).map((item) => kept.get(item.row) ?? item)
+  if (selections.size >= mostKept.selections) selections.clear()
+  if (items.length <= mostKept.selected) {
+    selections.set(key, items)
+    keep(items, kept)
+  }
   return [...items]
+}
+
+/** Remembers items, and forgets those that were not asked for the longest. */
+function keep(items: readonly StoredItem[], kept: RecentReads["items"]): void {
+  for (const item of items) {
+    kept.delete(item.row)
+    kept.set(item.row, item)
+  }
+  for (const row of kept.keys()) {
+    if (kept.size <= mostKept.items) break
+    kept.delete(row)
+  }
 }
 
 /** Prepares each statement once, on first use. */

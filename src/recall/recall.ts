@@ -26,7 +26,7 @@ import {
   withoutSessions,
 } from "./sync/origins.ts"
 import type { ConversationSource, HistoryState, PastOptions } from "./sync/past-index.ts"
-import { boundTokens } from "./token-count.ts"
+import { boundTokens, rememberCounts } from "./token-count.ts"
 
 export type RecallOptions = {
   store: TeamStore
@@ -386,7 +386,7 @@ export async function openDeepEmbedder(): Promise<(texts: string[]) => Promise<F
 /** Loads the whole o200k_base tokeniser: some 0.3 s of processor time and 60 MB, so for a process that stays. */
 export async function openTokenCounter(): Promise<(text: string) => number> {
   const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base")
-  return (text) => (endless.test(text) ? boundTokens(text) : countTokens(text, asPlainText))
+  return rememberCounts((text) => (endless.test(text) ? boundTokens(text) : countTokens(text, asPlainText)))
 }
 
 /** Stored text that reads like a special token, `<|endoftext|>` for one, is text like any other and must not throw. */

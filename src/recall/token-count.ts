@@ -8,10 +8,34 @@ import { findAssets } from "../index/embedders/embedder.ts"
  * It is that tokeniser with only the first quarter of its vocabulary. The tokeniser joins what stands earlier in the
  * vocabulary first, so it comes by the very state reached here, and can only join more from there on.
  */
-export function boundTokens(text: string): number {
+export const boundTokens = rememberCounts((text) => {
   table ??= openTokenTable() ?? "absent"
-  if (table === "absent") return Buffer.byteLength(text) // no token is shorter than a byte
+  return table === "absent" ? Buffer.byteLength(text) : countBound(table, text) // no token is shorter than a byte
+})
 
+/** The same, counting each text once as long as it is among the latest: most of a context was in the one before. */
+export function rememberCounts(count: (text: string) => number): (text: string) => number {
+  const known = new Map<string, number>()
+  let characters = 0
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const tokens = count(text)
+    if (text.length > longestKept) return tokens
+    if (characters > mostCharacters) {
+      known.clear()
+      characters = 0
+    }
+    known.set(text, tokens)
+    characters += text.length
+    return tokens
+  }
+}
+
+const longestKept = 4000
+const mostCharacters = 2_000_000
+
+function countBound(table: TokenTable, text: string): number {
   const bytes = Buffer.from(text)
   const isAscii = bytes.length === text.length
   let tokens = 0

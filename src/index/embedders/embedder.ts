@@ -24,7 +24,9 @@ export function toUnitLength(vector: Float32Array): Float32Array {
 
 /** The cosine similarity of two vectors of unit length. */
 export function cosineSimilarity(one: Float32Array, other: Float32Array): number {
-  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0)
+  let sum = 0
+  for (let at = 0; at < one.length; at++) sum += (one[at] as number) * (other[at] ?? 0)
+  return sum
 }
 
 /** The package's folder of assets, wherever this module was bundled to; undefined outside of the package. */

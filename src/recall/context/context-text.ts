@@ -12,8 +12,19 @@ import type { Form } from "./selection.ts"
 const longestSummary = 300
 const longestPassage = 600
 
+/** A process that answers many questions makes it once: the index hands out the same object while nothing changes. */
+const knownSummaries = new WeakMap<StoredItem, string>()
+
 /** One sentence for an entry: its summary, or the beginning of its decision, or of its text. */
 export function summaryOf(item: StoredItem): string {
+  const known = knownSummaries.get(item)
+  if (known !== undefined) return known
+  const summary = makeSummary(item)
+  knownSummaries.set(item, summary)
+  return summary
+}
+
+function makeSummary(item: StoredItem): string {
   const payload = readPayload(item)
   const summary =
     payload.kind === "entry" ? payload.read.entry.summary : payload.kind === "skill" ? payload.description : ""
@@ -53,10 +64,10 @@ const isSettled = /^(?:\W*(?:accepted|approved|done|implemented|final)\W*)?$|^.{
 export function excerptOf(item: StoredItem, query: string, cosines: readonly number[] = []): string {
   const summary = summaryOf(item)
   const wanted = new Set(tokenize(query))
-  const passages = passagesOf(item.text).flatMap((passage) => withoutSummary(passage, summary))
   const nearness = nearnessIn(item, cosines)
-  const scored = passages.map((text, at) => {
-    const held = new Set(tokenize(text).filter((word) => wanted.has(word))).size
+  const scored = piecesOf(item, summary).map(({ text, words }, at) => {
+    let held = 0
+    for (const word of wanted) if (words().has(word)) held++
     return { text, at, score: held / Math.max(1, wanted.size) + nearness(text) }
   })
   scored.sort((one, other) => other.score - one.score || one.at - other.at)
@@ -71,6 +82,29 @@ export function excerptOf(item: StoredItem, query: string, cosines: readonly num
   }
   const shown = chosen.sort((one, other) => one.at - other.at).map(({ text }) => clip(text, longestPassage))
   return [summary, ...shown].join("\n… ")
+}
+
+type Piece = { text: string; words(): ReadonlySet<string> }
+
+const knownPieces = new WeakMap<StoredItem, Piece[]>()
+
+/** What a text says beyond its summary, in pieces that can be read on their own. */
+function piecesOf(item: StoredItem, summary: string): Piece[] {
+  const known = knownPieces.get(item)
+  if (known) return known
+  const texts = passagesOf(item.text).flatMap((passage) => withoutSummary(passage, summary))
+  const pieces = texts.map((text): Piece => {
+    let words: ReadonlySet<string> | undefined
+    return {
+      text,
+      words() {
+        words ??= new Set(tokenize(text))
+        return words
+      },
+    }
+  })
+  knownPieces.set(item, pieces)
+  return pieces
 }
 
 /** The part of the passage that the summary does not already contain. */
@@ -90,13 +124,24 @@ const nearlyAsGood = 0.5
 /** Similarity of a piece of text to the query: that of the index passage it begins in. */
 function nearnessIn(item: StoredItem, cosines: readonly number[]): (piece: string) => number {
   if (cosines.length < 2) return () => 0
-  const passages = cutPassages("", item.text)
   const usual = cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length
-  return (piece) => {
+  const places = knownPlaces.get(item) ?? new Map<string, number>()
+  knownPlaces.set(item, places)
+  let passages: string[] | undefined
+  const placeOf = (piece: string) => {
+    passages ??= cutPassages("", item.text)
     const start = plainText(piece).slice(0, longestStart)
-    return cosines[passages.findIndex((passage) => passage.includes(start))] ?? usual
+    return passages.findIndex((passage) => passage.includes(start))
+  }
+  return (piece) => {
+    const place = places.get(piece) ?? placeOf(piece)
+    places.set(piece, place)
+    return cosines[place] ?? usual
   }
 }
+
+/** In which passage of the index each piece of an item begins. */
+const knownPlaces = new WeakMap<StoredItem, Map<string, number>>()
 
 /** This many characters identify a piece within one text. */
 const longestStart = 40

@@ -122,3 +122,27 @@ test("the same decision for two parts of the product, one after the other, is tw
   const older = entry("old", 0, "Log format of the mobile app", "In the mobile app we write plain text lines.")
   expect([...replacedIn([older, ...formats, ...pages, ...formatting], embedNow)]).toEqual([["old", "log mobile app"]])
 })
+
+test("an entry is judged the same whether few or many were asked for before it", () => {
+  const pairs = Array.from({ length: 12 }, (_, at) => [
+    entry(`old-${at}`, at, `Reports of area ${at} are rendered with toolkit ${at}`, `Toolkit${at} renders them.`, {
+      tags: [`area-${at}`],
+    }),
+    entry(
+      `new-${at}`,
+      90 + at,
+      `Reports of area ${at} are rendered with Chromium`,
+      `Headless Chromium renders them since toolkit${at} is gone.`,
+      { tags: [`area-${at}`] },
+    ),
+  ]).flat()
+  const items = [...pairs, ...others]
+  const asked = findReplaced(items, embedNow)
+  const forwards = items.map(({ id }) => asked.get(id))
+  const backwards = findReplaced(items, embedNow)
+  const judged = items.toReversed().map(({ id }) => backwards.get(id))
+  const alone = items.map(({ id }) => findReplaced(items, embedNow).get(id))
+  expect(judged.reverse()).toEqual(forwards)
+  expect(alone).toEqual(forwards)
+  expect(forwards.some((by) => by !== undefined)).toBe(true)
+})

@@ -47,14 +47,16 @@ export type Replacements = { get(id: string): string | undefined }
 /** Compares an entry with the newer ones when it is asked for: most items of a long log are never shown. */
 export function findReplaced(items: readonly StoredItem[], embed: RecallParts["embedNow"]): Replacements {
   const compared = items.filter(mayBeReplaced).slice(0, mostCompared)
+  const places = new Map<string, number[]>()
+  for (const [place, { id }] of compared.entries()) places.set(id, [...(places.get(id) ?? []), place])
   const known = new Map<string, string | undefined>()
   let log: ComparedLog | undefined
   return {
     get(id) {
       if (known.has(id)) return known.get(id)
-      const older = compared.filter((item) => item.id === id)
-      if (older.length > 0) log ??= openLog(compared, embed)
-      const found = log && replacementOf(older, log)
+      const olders = places.get(id) ?? []
+      if (olders.length > 0) log ??= openLog(compared, embed)
+      const found = log && replacementOf(olders, log)
       known.set(id, found)
       return found
     },
@@ -68,43 +70,77 @@ function mayBeReplaced({ source, supersededBy, at }: StoredItem): boolean {
 /** Every context waits for this, so only the first items are compared. */
 const mostCompared = 300
 
-/** The entries that are compared, and how rare their words and tags are among them. */
+/** The entries that are compared, and how rare their words and tags are among them. Words are numbers. */
 type ComparedLog = {
   entries: readonly ComparedEntry[]
-  /** The entries with a word in their title or summary, by their places. */
-  holding: ReadonlyMap<string, readonly number[]>
-  rarity(word: string): number
-  tagged(tag: string): number
-  norm(words: ReadonlySet<string>): number
-  isTopic(word: string): boolean
+  /** The entries with a word in their title, or in their title or summary. */
+  titles: Holders
+  summaries: Holders
+  /** The places of the entries with a tag. */
+  tags: ReadonlyMap<string, readonly number[]>
+  shared: Shared
+  /** How rare each word is, by its number. */
+  rarity: Float64Array
+  /** The entries with a word anywhere, known once many entries were compared. */
+  texts: Holders | undefined
+  asked: number
+  held: Float64Array
+  isTopic(word: number): boolean
 }
 
 function openLog(items: readonly StoredItem[], embed: RecallParts["embedNow"]): ComparedLog {
-  const entries = items.map((item) => ({ item, ...wordsIn(item), vector: () => vectorOf(item, embed) }))
-  const holding = new Map<string, number[]>()
-  for (const [at, { summary }] of entries.entries())
-    for (const word of summary) {
-      const places = holding.get(word)
-      if (places) places.push(at)
-      else holding.set(word, [at])
+  const vocabulary = openVocabulary()
+  const words = items.map((item) => wordsIn(item, vocabulary))
+  const numbers = vocabulary.texts.length
+  const titles = holdersOf(
+    words.map(({ title }) => title),
+    numbers,
+  )
+  const summaries = holdersOf(
+    words.map(({ summary }) => summary),
+    numbers,
+  )
+  const rarity = new Float64Array(numbers).fill(rarityOf(0, items.length))
+  for (let word = 0; word < rarity.length; word++) {
+    const documents = countHolders(summaries, word)
+    if (documents > 0) rarity[word] = rarityOf(documents, items.length)
+  }
+  const normOf = (ids: Int32Array) => Math.sqrt(ids.reduce((sum, word) => sum + (rarity[word] as number) ** 2, 0))
+  const entries = items.map((item, at): ComparedEntry => {
+    const own = words[at] as EntryWords
+    return {
+      item,
+      at: item.at ?? 0,
+      words: own,
+      titleNorm: once(() => normOf(own.title)),
+      summaryNorm: once(() => normOf(own.summary)),
+      vector: () => vectorOf(item, embed),
     }
-  const rarities = new Map([...holding].map(([word, { length }]) => [word, rarityOf(length, entries.length)]))
-  const unknown = rarityOf(0, entries.length)
-  const rarity = (word: string) => rarities.get(word) ?? unknown
-  const tags = counted(entries.map(({ item }) => new Set(item.tags)))
-  const titles = counted(entries.map(({ title }) => title))
-  const norms = new Map<ReadonlySet<string>, number>()
+  })
+  const tags = new Map<string, number[]>()
+  for (const [place, item] of items.entries())
+    for (const tag of new Set(item.tags)) {
+      const places = tags.get(tag)
+      if (places) places.push(place)
+      else tags.set(tag, [place])
+    }
   return {
     entries,
-    holding,
+    titles,
+    summaries,
     rarity,
-    tagged: (tag) => tags.get(tag) ?? 1,
-    norm(words) {
-      const norm = norms.get(words) ?? Math.sqrt(squareOf(words, rarity))
-      norms.set(words, norm)
-      return norm
+    texts: undefined,
+    asked: 0,
+    held: new Float64Array(items.length),
+    tags,
+    shared: {
+      words: new Uint16Array(items.length),
+      titles: new Float64Array(items.length),
+      summaries: new Float64Array(items.length),
+      tags: new Uint16Array(items.length),
+      rareTags: new Float64Array(items.length),
     },
-    isTopic: (word) => (titles.get(word) ?? 0) >= fewestOfTopic && !unimportant.has(word),
+    isTopic: (word) => countHolders(titles, word) >= fewestOfTopic && !unimportant.has(vocabulary.texts[word] ?? ""),
   }
 }
 
@@ -112,63 +148,149 @@ function rarityOf(documents: number, all: number): number {
   return Math.log(1 + (all - documents + 0.5) / (documents + 0.5))
 }
 
+/** For each word, the places of the entries that have it, one word's after the other's. */
+type Holders = { starts: Int32Array; places: Int32Array }
+
+/** Words from this number on were met later, and no entry that is compared wants them. */
+function holdersOf(entries: readonly Int32Array[], numbers: number): Holders {
+  const starts = new Int32Array(numbers + 1)
+  for (const words of entries) for (const word of words) if (word < numbers) (starts[word + 1] as number)++
+  for (let word = 0; word < numbers; word++) starts[word + 1] = (starts[word + 1] as number) + (starts[word] as number)
+  const filled = starts.slice()
+  const places = new Int32Array(starts[numbers] as number)
+  for (const [place, words] of entries.entries())
+    for (const word of words) if (word < numbers) places[(filled[word] as number)++] = place
+  return { starts, places }
+}
+
+function countHolders({ starts }: Holders, word: number): number {
+  return (starts[word + 1] ?? 0) - (starts[word] ?? 0)
+}
+
 /** The newer entry that most surely replaced one of these, which have one id. */
-function replacementOf(items: readonly StoredItem[], log: ComparedLog): string | undefined {
-  const olders = log.entries.filter(({ item }) => items.includes(item))
-  const shared = olders.map((older) => countShared(older, log))
+function replacementOf(olders: readonly number[], log: ComparedLog): string | undefined {
   let best = Number.NEGATIVE_INFINITY
   let replacement: string | undefined
-  for (const [place, newer] of log.entries.entries())
-    for (const [at, older] of olders.entries()) {
-      if ((newer.item.at ?? 0) - (older.item.at ?? 0) < leastApart) continue
-      if (!shared[at]?.[place] && !newer.isChange()) continue // nothing in common but their subject
-      const sureness = compare(newer, older, log)
-      if (sureness < threshold || sureness <= best || areAboutOthers(newer, older, log.isTopic)) continue
+  let replacing = Number.POSITIVE_INFINITY
+  for (const at of olders) {
+    const older = log.entries[at] as ComparedEntry
+    const shared = findShared(older, log)
+    const heldBy = heldWeights(older, log)
+    for (let place = 0; place < log.entries.length; place++) {
+      const newer = log.entries[place] as ComparedEntry
+      if (newer.at - older.at < leastApart) continue
+      if (shared.words[place] === 0 && !newer.words.isChange()) continue // nothing in common but their subject
+      const sureness = compare(newer, older, place, heldBy, log)
+      if (sureness < threshold || sureness < best || (sureness === best && place >= replacing)) continue
+      if (areAboutOthers(newer, older, log.isTopic)) continue
       best = sureness
       replacement = newer.item.id
+      replacing = place
     }
+  }
   return replacement
 }
 
-/** For each entry, how many words of this one's title and summary it has in its own, besides its subject. */
-function countShared({ summary }: ComparedEntry, { entries, holding }: ComparedLog): Uint16Array {
-  const counts = new Uint16Array(entries.length)
-  for (const word of summary)
-    for (const place of holding.get(word) ?? []) if (entries[place]?.subject !== word) (counts[place] as number)++
-  return counts
+/** What each entry has in common with an older one, by its place. */
+type Shared = {
+  /** How many words of its title and summary besides its own subject. */
+  words: Uint16Array
+  /** How rare the words are that both have in their titles, and in titles with summaries. */
+  titles: Float64Array
+  summaries: Float64Array
+  tags: Uint16Array
+  rareTags: Float64Array
 }
 
-type ComparedEntry = EntryWords & { item: StoredItem; vector(): Float32Array | undefined }
+function findShared({ words, item }: ComparedEntry, log: ComparedLog): Shared {
+  const { entries, titles, summaries, tags, rarity, shared } = log
+  for (const each of Object.values(shared)) each.fill(0)
+  for (const word of words.summary) {
+    addWeights(shared.summaries, summaries, word, (rarity[word] as number) ** 2)
+    for (let at = summaries.starts[word] as number; at < (summaries.starts[word + 1] as number); at++) {
+      const place = summaries.places[at] as number
+      if (entries[place]?.words.subject !== word) (shared.words[place] as number)++
+    }
+  }
+  for (const word of words.title) addWeights(shared.titles, titles, word, (rarity[word] as number) ** 2)
+  for (const tag of item.tags) {
+    const places = tags.get(tag) ?? []
+    for (const place of places) {
+      ;(shared.tags[place] as number)++
+      shared.rareTags[place] = (shared.rareTags[place] as number) + 1 / (fewTags + places.length)
+    }
+  }
+  return shared
+}
 
+type ComparedEntry = {
+  item: StoredItem
+  at: number
+  words: EntryWords
+  titleNorm(): number
+  summaryNorm(): number
+  vector(): Float32Array | undefined
+}
+
+/** The distinct words of an entry, as numbers. */
 type EntryWords = {
-  title: ReadonlySet<string>
-  summary: ReadonlySet<string>
-  subject: string | undefined
-  all(): ReadonlySet<string>
+  title: Int32Array
+  /** Those of the title too. */
+  summary: Int32Array
+  subject: number | undefined
+  all(): Int32Array
   isChange(): boolean
   pattern(): string[]
 }
 
-/** A process that answers many questions reads an item once: the index hands out the same one while nothing changes. */
-const knownWords = new WeakMap<StoredItem, EntryWords>()
+type Vocabulary = {
+  texts: string[]
+  numbers: Map<string, number>
+  /** A process that answers many questions reads an item once: the index hands out the same one while nothing changes. */
+  known: WeakMap<StoredItem, EntryWords>
+}
+
+/** Far more words than one team uses: then a new one is begun. */
+const mostWords = 200_000
+
+let current: Vocabulary | undefined
+
+function openVocabulary(): Vocabulary {
+  if (!current || current.texts.length > mostWords) current = { texts: [], numbers: new Map(), known: new WeakMap() }
+  return current
+}
+
+function numbersOf(words: Iterable<string>, { texts, numbers }: Vocabulary): Int32Array {
+  const found = new Set<number>()
+  for (const word of words) {
+    const number = numbers.get(word) ?? texts.push(word) - 1
+    numbers.set(word, number)
+    found.add(number)
+  }
+  return Int32Array.from(found)
+}
 
 /** Expensive values are computed lazily: most entries have nothing in common with any other. */
-function wordsIn(item: StoredItem): EntryWords {
-  const known = knownWords.get(item)
+function wordsIn(item: StoredItem, vocabulary: Vocabulary): EntryWords {
+  const known = vocabulary.known.get(item)
   if (known) return known
   const text = item.text.slice(0, mostText)
   const sentence = summaryOf(item)
-  const title = tokenize(item.title)
-  const summary = new Set([...title, ...tokenize(sentence)])
-  const words = {
-    title: new Set(title),
+  const titleTokens = tokenize(item.title)
+  const title = numbersOf(titleTokens, vocabulary)
+  const summary = numbersOf([...titleTokens, ...tokenize(sentence)], vocabulary)
+  const words: EntryWords = {
+    title,
     summary,
     subject: title[0],
-    all: once(() => new Set([...summary, ...tokenize(text)])),
+    all: once(() => {
+      const titleAndSummary = Array.from(summary, (word) => vocabulary.texts[word] as string)
+      return numbersOf([...titleAndSummary, ...tokenize(text)], vocabulary)
+    }),
     isChange: once(() => change.test(`${item.title} ${sentence} ${text}`)),
     pattern: once(() => patternOf(item.title)),
   }
-  knownWords.set(item, words)
+  vocabulary.known.set(item, words)
   return words
 }
 
@@ -185,29 +307,36 @@ function vectorOf(item: StoredItem, embed: RecallParts["embedNow"]): Float32Arra
 const mostText = 1500
 
 /** The cheapest conditions come first: nearly all pairs fail one of them. */
-function compare(newer: ComparedEntry, older: ComparedEntry, log: ComparedLog): number {
-  const shared = older.item.tags.filter((tag) => newer.item.tags.includes(tag))
-  const either = older.item.tags.length + newer.item.tags.length - shared.length
-  const hasAll = shared.length > 0 && shared.length === older.item.tags.length
+function compare(
+  newer: ComparedEntry,
+  older: ComparedEntry,
+  place: number,
+  heldBy: (place: number) => number,
+  { shared }: ComparedLog,
+): number {
+  const tags = shared.tags[place] as number
+  const either = older.item.tags.length + newer.item.tags.length - tags
+  const hasAll = tags > 0 && tags === older.item.tags.length
   const isWeaker = older.item.type === "directive" && newer.item.type !== "directive"
+  const { subject } = newer.words
   const atSight =
     weights.base +
-    weights.tags * (either === 0 ? 0 : shared.length / either) +
+    weights.tags * (either === 0 ? 0 : tags / either) +
     weights.allTags * Number(hasAll) +
-    weights.rareTags * shared.reduce((sum, tag) => sum + 1 / (fewTags + log.tagged(tag)), 0) +
-    weights.subject * Number(newer.subject !== undefined && newer.subject === older.subject) +
+    weights.rareTags * (shared.rareTags[place] as number) +
+    weights.subject * Number(subject !== undefined && subject === older.words.subject) +
     weights.weaker * Number(isWeaker)
-  const held = weights.held * shareHeld(older.summary, newer.all(), log.rarity)
-  const most = atSight + weights.titles + weights.summaries + held + weights.meaning + weights.change
-  if (most < threshold) return Number.NEGATIVE_INFINITY
+  const others = weights.meaning + weights.change
   const words =
-    weights.titles * overlap(newer.title, older.title, log) +
-    weights.summaries * overlap(newer.summary, older.summary, log)
-  if (atSight + words + held + weights.meaning + weights.change < threshold) return Number.NEGATIVE_INFINITY
-  if (areParallel(newer, older) && !newer.isChange()) return Number.NEGATIVE_INFINITY
+    weights.titles * overlap(shared.titles[place] as number, newer.titleNorm() * older.titleNorm()) +
+    weights.summaries * overlap(shared.summaries[place] as number, newer.summaryNorm() * older.summaryNorm())
+  if (atSight + words + weights.held + others < threshold) return Number.NEGATIVE_INFINITY
+  const held = weights.held * heldBy(place)
+  if (atSight + words + held + others < threshold) return Number.NEGATIVE_INFINITY
+  if (areParallel(newer, older) && !newer.words.isChange()) return Number.NEGATIVE_INFINITY
   const [ours, theirs] = [newer.vector(), older.vector()]
   const meaning = ours && theirs ? cosineSimilarity(ours, theirs) : 0
-  return atSight + words + held + weights.meaning * meaning + weights.change * Number(newer.isChange())
+  return atSight + words + held + weights.meaning * meaning + weights.change * Number(newer.words.isChange())
 }
 
 /**
@@ -216,7 +345,7 @@ function compare(newer: ComparedEntry, older: ComparedEntry, log: ComparedLog): 
  * things of which a product can have several: "Mobile supports iOS 16", "Mobile supports Android 10".
  */
 function areParallel(newer: ComparedEntry, older: ComparedEntry): boolean {
-  const { shared, replaced } = align(newer.pattern(), older.pattern())
+  const { shared, replaced } = align(newer.words.pattern(), older.words.pattern())
   const [gap] = replaced
   if (shared < 2 || gap === undefined) return false
   if (replaced.length > 1) return true
@@ -295,39 +424,49 @@ function align(one: readonly string[], other: readonly string[]): { shared: numb
 const fewestOfTopic = 3
 
 /** Each is about a part that the other does not mention: "Log format of the mobile app", "Log format of the public API". */
-function areAboutOthers(one: ComparedEntry, other: ComparedEntry, isTopic: (word: string) => boolean): boolean {
+function areAboutOthers(one: ComparedEntry, other: ComparedEntry, isTopic: (word: number) => boolean): boolean {
   const hasOwn = (entry: ComparedEntry, beside: ComparedEntry) =>
-    [...entry.title].some((word) => isTopic(word) && !beside.all().has(word))
+    entry.words.title.some((word) => isTopic(word) && !beside.words.all().includes(word))
   return hasOwn(one, other) && hasOwn(other, one)
 }
 
-/** Cosine of two sets of words, weighted by their rarity. */
-function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>, { rarity, norm }: ComparedLog): number {
-  const [few, many] = one.size < other.size ? [one, other] : [other, one]
-  let shared = 0
-  for (const word of few) if (many.has(word)) shared += rarity(word) ** 2
-  return shared === 0 ? 0 : shared / (norm(one) * norm(other))
-}
-
-function squareOf(words: Iterable<string>, rarity: (word: string) => number): number {
-  let sum = 0
-  for (const word of words) sum += rarity(word) ** 2
-  return sum
-}
-
-function shareHeld(wanted: ReadonlySet<string>, words: ReadonlySet<string>, rarity: (word: string) => number): number {
-  let [held, all] = [0, 0]
-  for (const word of wanted) {
-    all += rarity(word)
-    if (words.has(word)) held += rarity(word)
+/** For each entry, the share of this one's rare words that it has anywhere. */
+function heldWeights({ words: { summary } }: ComparedEntry, log: ComparedLog): (place: number) => number {
+  const { entries, rarity, held } = log
+  const weightOf = (word: number) => rarity[word] as number
+  const all = summary.reduce((sum, word) => sum + weightOf(word), 0)
+  if (all === 0) return () => 0
+  if (++log.asked <= fewAsked) {
+    const wanted = new Map(Array.from(summary, (word) => [word, weightOf(word)]))
+    return (place) => {
+      let sum = 0
+      for (const word of (entries[place] as ComparedEntry).words.all()) sum += wanted.get(word) ?? 0
+      return sum / all
+    }
   }
-  return all === 0 ? 0 : held / all
+  log.texts ??= holdersOf(
+    entries.map(({ words }) => words.all()),
+    rarity.length,
+  )
+  held.fill(0)
+  for (const word of summary) addWeights(held, log.texts, word, weightOf(word))
+  return (place) => (held[place] as number) / all
 }
 
-function counted(sets: readonly ReadonlySet<string>[]): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const set of sets) for (const each of set) counts.set(each, (counts.get(each) ?? 0) + 1)
-  return counts
+/** For so few, reading all texts would take longer than the comparisons. */
+const fewAsked = 4
+
+function addWeights(sums: Float64Array, { starts, places }: Holders, word: number, weight: number): void {
+  const end = starts[word + 1] as number
+  for (let at = starts[word] as number; at < end; at++) {
+    const place = places[at] as number
+    sums[place] = (sums[place] as number) + weight
+  }
+}
+
+/** Cosine of two sets of words, weighted by their rarity. */
+function overlap(shared: number, norms: number): number {
+  return shared === 0 ? 0 : shared / norms
 }
 
 function once<Value>(make: () => Value): () => Value {

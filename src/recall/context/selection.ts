@@ -227,32 +227,56 @@ function renderer(
   },
   { countTokens, noteOn }: Pick<RecallParts, "countTokens" | "noteOn">,
 ): Pick<Rendered, "lane" | "block" | "cost"> {
-  const blocks = new Map<Form, { text: string; tokens?: number }>()
+  const { now, contradicts } = request
+  const known = knownTexts(item)
+  const isDue = item.expires !== undefined && item.expires <= now
+  const make = (form: Form) => renderForm(item, form, { ...request, lane, noteOn, replacedBy: replacedBy() })
+  const blocks = new Map<Form, string>()
   const rendered = (form: Form) => {
-    const made = blocks.get(form) ?? {
-      text: renderForm(item, form, { ...request, lane, noteOn, replacedBy: replacedBy() }),
-    }
+    const made = blocks.get(form) ?? (form === "excerpt" ? make(form) : once(known, keyOf(form), () => make(form)))
     blocks.set(form, made)
     return made
   }
+  /** All that a text depends on besides the item; an excerpt depends on the task too. */
+  const keyOf = (form: Form) =>
+    form === "line" ? `line\0${isDue}\0${replacedBy()}` : [form, lane, isDue, contradicts, noteOn?.(item)].join("\0")
   /** What a line takes at least, whether or not the item was replaced. */
   let least: number | undefined
   const leastOfLine = () => {
-    least ??= Math.min(...leastLines(item, request.now).map(countTokens))
+    const lines = [0, 1].map((at) => once(known, `least ${at} ${isDue}`, () => leastLines(item, now)[at] ?? ""))
+    least ??= Math.min(...lines.map(countTokens))
     return least
   }
   return {
     lane,
-    block: (form) => rendered(form).text,
+    block: rendered,
     cost(form, limit = Number.POSITIVE_INFINITY) {
       if (form === "whole" && item.text.length / longestToken > limit) return item.text.length
       if (form === "line" && !blocks.has(form) && leastOfLine() > limit) return leastOfLine()
-      const made = rendered(form)
-      made.tokens ??= countTokens(made.text + (form === "line" ? lineEnd : partEnd))
-      return made.tokens
+      return countTokens(rendered(form) + (form === "line" ? lineEnd : partEnd))
     },
   }
 }
+
+/** Texts made of an item, by what else they depend on. An index hands out one object for an item while nothing changes. */
+const textsOf = new WeakMap<StoredItem, Map<string, string>>()
+
+function knownTexts(item: StoredItem): Map<string, string> {
+  const known = textsOf.get(item) ?? new Map<string, string>()
+  textsOf.set(item, known)
+  return known
+}
+
+function once(known: Map<string, string> | undefined, key: string, make: () => string): string {
+  const before = known?.get(key)
+  if (before !== undefined) return before
+  const text = make()
+  if (known && known.size >= mostTexts) known.clear()
+  known?.set(key, text)
+  return text
+}
+
+const mostTexts = 8
 
 /** No text has fewer tokens than one per this many characters. */
 const longestToken = 12
