@@ -78,7 +78,7 @@ type ComparedLog = {
   summaries: Holders
   /** The places of the entries with a tag. */
   tags: ReadonlyMap<string, readonly number[]>
-  shared: Shared
+  shared: InCommon
   /** How rare each word is, by its number. */
   rarity: Float64Array
   /** The entries with a word anywhere, known once many entries were compared. */
@@ -192,7 +192,7 @@ function replacementOf(olders: readonly number[], log: ComparedLog): string | un
 }
 
 /** What each entry has in common with an older one, by its place. */
-type Shared = {
+type InCommon = {
   /** How many words of its title and summary besides its own subject. */
   words: Uint16Array
   /** How rare the words are that both have in their titles, and in titles with summaries. */
@@ -202,7 +202,7 @@ type Shared = {
   rareTags: Float64Array
 }
 
-function findShared({ words, item }: ComparedEntry, log: ComparedLog): Shared {
+function findShared({ words, item }: ComparedEntry, log: ComparedLog): InCommon {
   const { entries, titles, summaries, tags, rarity, shared } = log
   for (const each of Object.values(shared)) each.fill(0)
   for (const word of words.summary) {
