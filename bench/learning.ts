@@ -3,14 +3,14 @@ import { join } from "node:path"
 import { ingestGigabyte } from "./learning/gigabyte.ts"
 import { type ClientFigures, ingestClient } from "./learning/ingest-client.ts"
 import { printLabelled } from "./learning/labelled.ts"
-import { printLabels } from "./learning/labels.ts"
+import { printFailures, printLabels } from "./learning/labels.ts"
 import { listTranscripts } from "./learning/list-transcripts.ts"
 import { runSimulation } from "./learning/simulation.ts"
 
 /**
  * Measures learning: `npm run bench:learning -- <folder with a folder of transcripts per client>`. `--memories` also prints what was
  * learned, to be read by eye; `--labels <folder>` measures against a person's labels of these transcripts, `--list` lists
- * every verdict; `--only clients,labelled,simulation,gigabyte` runs a part.
+ * every verdict; `--only clients,labelled,simulation,gigabyte` runs a part, with `--labels` `--only failures`.
  */
 
 const args = process.argv.slice(2)
@@ -21,7 +21,8 @@ const labels = labelsAt === -1 ? undefined : args[labelsAt + 1]
 const folder = args.find((argument, at) => !argument.startsWith("--") && !args[at - 1]?.match(/^--(?:only|labels)$/))
 
 if (folder !== undefined && labels !== undefined) {
-  await printLabels(folder, labels, { listed: args.includes("--list") })
+  const print = only.includes("failures") ? printFailures : printLabels
+  await print(folder, labels, { listed: args.includes("--list") })
   process.exit(0)
 }
 

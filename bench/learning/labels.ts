@@ -10,7 +10,7 @@ import type { ReplyWeights } from "../../src/learning/words/reply.ts"
 import { rulesWriter } from "../../src/learning/writer/rules/rules-writer.ts"
 import type { Episode, EpisodeEvent } from "../../src/memories/episode.ts"
 import { printColumns } from "../recall/print-table.ts"
-import { judgeFailures } from "./failures.ts"
+import { type FailureFigures, judgeFailures } from "./failures.ts"
 import { listTranscripts } from "./list-transcripts.ts"
 import {
   coverage,
@@ -45,7 +45,7 @@ export async function printLabels(transcripts: string, labels: string, { listed 
     for (const file of files) tallies.push(await judgeFile(transcripts, file, { messages, weights, replyWeights }))
   }
   const all = sumOf(tallies)
-  const failures = judgeFailures(labels, await allSessions(transcripts))
+  const failures = judgeFailures(labels, await sessionsBelow(transcripts))
   console.log(`\n### Labelled sessions, one repository left out at a time: ${tallies.length} sessions\n`)
   printColumns([
     ["", "share", "95 %", "goal", "0.1.0"],
@@ -58,17 +58,30 @@ export async function printLabels(transcripts: string, labels: string, { listed 
     row("corrections, recall", all.correctionsRight, all.corrections, "75 %", "18 of 81"),
     row("new tasks, precision", all.tasksRight, all.tasksFound, "85 %", "67 of 80"),
     row("new tasks, recall", all.tasksRight, all.tasks, "80 %", "67 of 98"),
+    ...failureRows(failures),
+  ])
+  if (listed) for (const line of [...tallies.flatMap(({ lines }) => lines), ...failures.lines]) console.log(line)
+}
+
+/** Only what the failures taught: nothing is trained, so it takes seconds. */
+export async function printFailures(transcripts: string, labels: string, { listed = false } = {}): Promise<void> {
+  const failures = judgeFailures(labels, await sessionsBelow(transcripts))
+  printColumns([["", "share", "95 %", "goal", "0.1.0"], ...failureRows(failures)])
+  if (listed) for (const line of failures.lines) console.log(line)
+}
+
+function failureRows(failures: FailureFigures): string[][] {
+  return [
     row("false cures learned", failures.falseCures, failures.negatives, "0", "3 of 99"),
     row("real lessons learned, must", failures.mustFound, failures.must, "50 %", ""),
     row("real lessons learned, all", failures.lessonsFound, failures.lessons, "50 %", "5 of 56"),
-  ])
-  if (listed) for (const line of [...tallies.flatMap(({ lines }) => lines), ...failures.lines]) console.log(line)
+  ]
 }
 
 const noEvent = { summary: "" }
 
 /** Every session below a folder, by repository, oldest first. */
-async function allSessions(folder: string): Promise<(Episode & { file: string })[]> {
+async function sessionsBelow(folder: string): Promise<(Episode & { file: string })[]> {
   const sessions: (Episode & { file: string })[] = []
   for (const { path } of listTranscripts(folder)) {
     const file = relative(folder, path)

@@ -83,15 +83,18 @@ function isTelling(line: string): boolean {
 }
 
 function isWeak(line: string): boolean {
-  return weak.test(line) && says(line)
+  return weak.test(line) && says(line) && !echo.test(line)
 }
+
+/** A script that a package manager shows before it runs it, and the "undefined" that pnpm prints before an error. */
+const echo = /^\s*(?:[$>] \S|undefined$)/
 
 function atLineStart(sources: string[]): RegExp {
   return new RegExp(`^${lead}(?:${sources.join("|")})`, "u")
 }
 
 const weak =
-  /^[ \t]{0,8}[×✖✗✘⨯] \S|\b(?:errors?|exception|fail(?:ed|ure|s)?|fatal|cannot|can't|could not|unable to|unexpected|invalid|denied|refused|not found|no such|undefined|missing|unknown|timed? ?out|expected)\b/i
+  /^[ \t]{0,8}[×✖✗✘⨯] \S|^[ \t]{1,8}! \S|\b(?:errors?|exception|fail(?:ed|ure|s)?|fatal|cannot|can't|could not|unable to|unexpected|invalid|denied|refused|not found|no such|undefined|missing|unknown|timed? ?out|expected)\b/i
 
 const longestFingerprint = 160
 

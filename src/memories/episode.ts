@@ -83,6 +83,8 @@ export type EpisodeEvent = {
   escalated?: true
   fingerprint?: string
   test?: "passed" | "failed"
+  /** Rules of a linter that the output names, with their messages: `noVar: Use let or const instead of var.` */
+  rules?: string[]
   incident?: "refused" | "interrupted"
   mark?: "session start" | "session end" | "clear" | "compacted"
   /** Signals in a user's message. */

@@ -1,6 +1,7 @@
 import type { TranscriptEvent } from "../../formats/client-events.ts"
 
 import { findErrorLine, findInformativeLine, fingerprint } from "../../formats/error-line.ts"
+import { brokenRules } from "../../formats/lint-rules.ts"
 import { type Command, unwrapCommands } from "../../formats/shell-command.ts"
 import { truncate } from "../../formats/text.ts"
 import type { EpisodeEvent } from "../../memories/episode.ts"
@@ -155,6 +156,12 @@ function addFailure(compressed: EpisodeEvent, text: string, root: string | undef
   const print = fingerprint(snippet)
   if (print !== undefined) compressed.fingerprint = print
   addSnippet(compressed, snippet)
+  const rules = brokenRules(text).map(({ rule, message, line }) => {
+    const shown = show(text, root, line) // redacted with what stands around it
+    return shown.includes(message) ? `${rule}: ${message}` : undefined
+  })
+  const told = rules.filter((rule) => rule !== undefined)
+  if (compressed.action === "run" && told.length > 0) compressed.rules = told
 }
 
 /** The storable part of a text: its beginning, or the passage at an offset. */

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import type { TranscriptEvent } from "../../formats/client-events.ts"
-import { failedCommandsIn, looksAway, plainCommand } from "./cures.ts"
+import { looksAway, plainCommand } from "./command-line.ts"
+import { failedCommandsIn } from "./cures.ts"
 import { edits, interrupts, runs, says, testEvents } from "./test-events.ts"
 
 test.each([

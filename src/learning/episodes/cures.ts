@@ -1,6 +1,17 @@
-import { type Command, programOf, splitCommand, unwrapCommands } from "../../formats/shell-command.ts"
 import type { EpisodeEvent } from "../../memories/episode.ts"
-import { answersByExitCode, readsOnly } from "./command-head.ts"
+import {
+  asksForHelp,
+  type CommandLine,
+  includesRun,
+  isSame,
+  keyOf,
+  lineOf,
+  looksAway,
+  narrows,
+  plainCommand,
+  talks,
+} from "./command-line.ts"
+import { type Effect, effectOf, effectsOf } from "./effects.ts"
 import { isFailure, isSuccess } from "./episode-stats.ts"
 
 /** A command that failed, and what an episode shows about why it passed later. */
@@ -17,6 +28,8 @@ export type Cure =
   | { kind: "command"; command: CommandLine; success: number }
   /** Nothing was changed: the command was called in another way. `passed`: not only this error was gone. */
   | { kind: "form"; failed: CommandLine; worked: CommandLine; success: number; passed: boolean }
+  /** The same command in the folder where the session began, after it had failed for being called elsewhere. */
+  | { kind: "root"; success: number }
   /** The same command, outside of the client's sandbox. */
   | { kind: "sandbox"; success: number }
   /** A formatter was run and other things were changed: it may have been part of the cure of a style check. */
@@ -39,8 +52,11 @@ export function failedCommandsIn(events: readonly EpisodeEvent[]): FailedCommand
     const failed = plainCommand(event.command)
     if (failed === undefined) continue
     const run = runOf(events, index, failed)
-    for (const at of run.failures) handled.add(at)
-    found.push({ failures: run.failures, failed, ...cureOf(events, failed, run) })
+    const { failure, cure } = cureOf(events, failed, run)
+    const overcome = cure.kind === "root" || cure.kind === "form" ? cure.success : events.length // then it may fail for another reason
+    const failures = run.failures.filter((at) => at < overcome)
+    for (const at of failures) handled.add(at)
+    found.push({ failures, failed, failure, cure })
   }
   return found
 }
@@ -145,15 +161,25 @@ function correctedForm(
     const worked = isRun ? plainCommand(event.command) : undefined
     if (worked !== undefined && overcomes(event, error) && !looksAway(worked)) {
       if (event.escalated && !error.escalated && isSame(worked, failed)) return { kind: "sandbox", success: at }
+      if (
+        isMisuse &&
+        isSame(worked, failed) &&
+        !goesToRoot.test(error.command ?? "") &&
+        goesToRoot.test(event.command ?? "")
+      )
+        return { kind: "root", success: at }
       const isRepeated = at === success && !(isMisuse && isElsewhere(failed, worked))
       const change = isRepeated ? undefined : changeOfForm(failed, worked, isMisuse ? tellingText(error) : undefined)
-      if (change !== undefined) return { kind: "form", ...change, success: at, passed: isSuccess(event) }
+      if (change !== undefined) return { kind: "form", success: at, passed: isSuccess(event), ...change }
     }
     if (!isMisuse && effectsOf(event).length > 0) return undefined
     if (isRun) tries++
   }
   return undefined
 }
+
+/** The folder where the session began is shown as a point. */
+const goesToRoot = /^\s*cd \.\/? *(?:&&|;)/
 
 /** It passed, or at least failed for another reason. */
 function overcomes(event: EpisodeEvent, error: EpisodeEvent): boolean {
@@ -178,13 +204,15 @@ function changeOfForm(
   failed: CommandLine,
   worked: CommandLine,
   misuse: string | undefined,
-): { failed: CommandLine; worked: CommandLine } | undefined {
+): { failed: CommandLine; worked: CommandLine; passed?: true } | undefined {
   const before = failed.commands.at(-1)
   const after = worked.commands.at(-1)
   if (before === undefined || after === undefined || asksForHelp(after.words)) return undefined
   const wrapper = wrapperWithout(before.words, after.words, misuse)
   if (wrapper !== undefined) return wrapper
   if (misuse !== undefined && isElsewhere(failed, worked)) return { failed, worked }
+  const home = withoutFolder(before.words, after.words, misuse)
+  if (home !== undefined) return home
   if (failed.commands.length !== worked.commands.length) return undefined
   const differing = failed.commands.flatMap((each, at) => {
     const other = worked.commands[at] ?? each
@@ -204,11 +232,23 @@ function wrapperWithout(was: readonly string[], is: readonly string[], misuse: s
   return { failed: lineOf([wrapper, wrapped]), worked: lineOf([wrapped]) }
 }
 
+/** `npm --prefix web test` has no script "test", and `npm test` has one. */
+function withoutFolder(was: readonly string[], is: readonly string[], misuse: string | undefined) {
+  const at = was.findIndex((word) => /^(?:--prefix|--cwd|--dir|-C)$/.test(word))
+  if (misuse === undefined || at === -1 || was[0] !== is[0] || /^(?:--prefix|--cwd|--dir|-C)/.test(is[1] ?? ""))
+    return undefined
+  const [script, worked] = [[...was.slice(0, at), ...was.slice(at + 2)], is].map((words) => scriptWords(words)[0] ?? "")
+  if (script !== worked || script === undefined || !hasWord(misuse, script)) return undefined
+  const end = (words: readonly string[]) => lineOf(words.slice(0, words.indexOf(script) + 1))
+  return { failed: end(was), worked: end(is), passed: true as const } // it exists there, whatever its result
+}
+
 /** The same command in another folder of the project. */
 function isElsewhere(failed: CommandLine, worked: CommandLine): boolean {
   const [here, there] = [failed, worked].map(({ commands }) => commands.filter(({ words }) => words[0] !== "cd"))
   const isSameRun = here?.map(keyOf).join("\n") === there?.map(keyOf).join("\n")
-  return isSameRun && there !== undefined && there.length > 0 && worked.commands[0]?.words[0] === "cd"
+  const [cd, folder = ""] = worked.commands[0]?.words ?? []
+  return isSameRun && there !== undefined && there.length > 0 && cd === "cd" && !folder.startsWith("..")
 }
 
 /** Options, a variable or a wrapper more, and nothing less. */
@@ -231,7 +271,9 @@ function adds(was: readonly string[], is: readonly string[]): boolean {
 
 /** The option or the program that the error names was replaced, and the rest kept. */
 function replaces(was: readonly string[], is: readonly string[], misuse: string | undefined): boolean {
-  if (misuse === undefined || was.length !== is.length) return false
+  if (misuse === undefined) return false
+  if (runsNamesake(was, is, misuse)) return true
+  if (was.length !== is.length) return false
   const changed = was.flatMap((word, at) => (word === is[at] ? [] : [at]))
   const [at = -1, ...others] = changed
   const word = was[at] ?? ""
@@ -243,16 +285,21 @@ function replaces(was: readonly string[], is: readonly string[], misuse: string 
   )
 }
 
+/** There is no script "test", and "test:unit" is run instead. */
+function runsNamesake(was: readonly string[], is: readonly string[], misuse: string): boolean {
+  const [script, ...rest] = scriptWords(was)
+  const [instead = "", ...others] = scriptWords(is)
+  if (script === undefined || was[0] !== is[0] || !/script|task|target|rule/i.test(misuse)) return false
+  const isNamesake = instead !== script && instead.split(/[:_.-]/).includes(script)
+  return isNamesake && hasWord(misuse, script) && rest.join(" ") === others.join(" ")
+}
+
+function scriptWords(words: readonly string[]): string[] {
+  return words.slice(1).filter((word) => word !== "run")
+}
+
 function hasWord(text: string, word: string): boolean {
   return word !== "" && new RegExp(`(?<!\\w)${word.replace(/[\\^$.*|?+()[\]{}/]/g, "\\$&")}(?![\\w-])`).test(text)
-}
-
-function asksForHelp(words: readonly string[]): boolean {
-  return words.some((word) => /^(?:-h|--help|--version|-V|help)$/.test(word))
-}
-
-function lineOf(words: string[]): CommandLine {
-  return { text: words.map(quoted).join(" "), commands: [{ words, joint: "" }] }
 }
 
 /** Commands that the passing line ran before the one that had failed. */
@@ -260,153 +307,4 @@ function beforeThePass(passed: CommandLine, failed: CommandLine): Effect[] {
   const wanted = new Set(failed.commands.map(keyOf))
   const first = passed.commands.findIndex((command) => wanted.has(keyOf(command)))
   return passed.commands.slice(0, first).flatMap(effectOf)
-}
-
-type Effect = { kind: "command"; command: CommandLine } | { kind: "edit"; file: string } | { kind: "unclear" }
-
-/** What an event may have changed. Failed, refused and reading calls change nothing; checks do not either. */
-function effectsOf(event: EpisodeEvent): Effect[] {
-  if (event.incident !== undefined || event.kind !== "tool_result") return []
-  if (event.action === "edit") return isFailure(event) ? [] : [{ kind: "edit", file: event.file ?? "" }]
-  if (event.action === "other") return readsByName.test(event.tool_name ?? "") ? [] : [{ kind: "unclear" }]
-  if (event.action !== "run" || event.command === undefined) return []
-  if (writesFile.test(event.command)) return [{ kind: "edit", file: "" }]
-  if (isFailure(event)) return []
-  const line = plainCommand(event.command)
-  if (line === undefined)
-    return unwrapCommands(event.command).every((command) => effectOf(command).length === 0) &&
-      !event.command.includes("…")
-      ? []
-      : [{ kind: "unclear" }]
-  const effects = line.commands.flatMap(effectOf)
-  if (effects.length === 0 || effects.some(({ kind }) => kind !== "command")) return effects
-  return [{ kind: "command", command: line }]
-}
-
-/** Tools that are neither a shell nor an editor, and by their name only look or note. */
-const readsByName =
-  /todo|plan|think|get|list|search|read|find|query|fetch|resolve|skill|report|snapshot|screenshot|status|log|view|show/i
-
-/** A redirection into a file of the project. */
-const writesFile = /(?<![<>=&\d-])>>?\s*(?!\s*(?:\/dev\/|\/tmp\/|&|\$))[\w."'/$~]/
-
-function effectOf(command: Command): Effect[] {
-  const { words } = command
-  const program = programOf(words)
-  const target = words.at(-1) ?? ""
-  if (writers.has(program) || (program === "sed" && words.some((word) => /^-i|^--in-place/.test(word))))
-    return [{ kind: "edit", file: target }]
-  if (program === "" || readsOnly([command]) || answersByExitCode([command]) || idle.has(program) || isCheck(words))
-    return []
-  if (program === "git" || program === "gh") return gitEffect(words)
-  if (inline.test(words.slice(0, 3).join(" "))) return [{ kind: "unclear" }]
-  if (moves.has(program) && isSource.test(target)) return [{ kind: "edit", file: target }]
-  return [{ kind: "command", command: { text: textOf([command]), commands: [command] } }]
-}
-
-function gitEffect(words: readonly string[]): Effect[] {
-  const verb = words.slice(1).find((word) => !word.startsWith("-")) ?? ""
-  if (/^(?:submodule|lfs|worktree|config|init)$/.test(verb))
-    return [
-      { kind: "command", command: { text: words.map(quoted).join(" "), commands: [{ words: [...words], joint: "" }] } },
-    ]
-  return changesTree.test(verb) ? [{ kind: "edit", file: "" }] : []
-}
-
-const changesTree =
-  /^(?:checkout|switch|stash|reset|pull|merge|rebase|apply|am|restore|clean|revert|cherry-pick|rm|mv)$/
-const idle = new Set(
-  "cd pushd popd echo printf sleep wait true false set : pwd ls timeout exit return shopt".split(" "),
-)
-const writers = new Set("tee patch perl ed ex dd truncate install apply_patch".split(" "))
-const moves = new Set("rm mv cp touch ln".split(" "))
-const isSource = /\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|cs|c|cc|cpp|h|hpp|swift|php|vue|svelte|s?css|html?|mdx?|sql)$/i
-const inline = /^(?:python|ruby|node|perl|php|deno|bun)\d?(?:\.\d+)? (?:-[cep]\b|--eval|-$|-\s|<<|$)/
-
-/** Runs that look at the code and leave it as it is. */
-function isCheck(words: readonly string[]): boolean {
-  const line = words.join(" ")
-  return looksAtCode.test(line) && !changesCode.test(line)
-}
-
-const looksAtCode =
-  /(?:^|[\s:/-])(?:tests?|spec|lint|check|typecheck|type-check|tsc|vet|clippy|pytest|vitest|jest|mocha|rspec|cypress|playwright|knip|audit|verify|coverage|bench|e2e|golangci-lint|eslint|mypy|pyright|status|--version|--help)(?:$|[\s:.-])/
-const changesCode = /--(?:write|fix|apply|unsafe)\b|:fix\b|\bfix\b|-u\b|--update/
-
-/** A command line that another agent could run. */
-export type CommandLine = { text: string; commands: Command[] }
-
-const longestCommand = 120
-
-/**
- * Removes machine-specific folders and output truncation; undefined if nothing reusable is left, or if it needs more
- * than programs and arguments: input from a file, loops, substitutions, ignored failures.
- */
-export function plainCommand(written: string | undefined): CommandLine | undefined {
-  if (written === undefined || /[\n`…<]|\$\(|\|\||\[redacted\]|^\s*(?:for|while|if)\b/.test(written)) return undefined
-  const commands = withoutViewers(withoutWayThere(splitCommand(written)))
-  const text = textOf(commands)
-  return text === "" || [...text].length > longestCommand ? undefined : { text, commands }
-}
-
-function textOf(commands: readonly Command[]): string {
-  return commands
-    .map(
-      ({ words, joint }, index) => `${words.map(quoted).join(" ")}${index === commands.length - 1 ? "" : ` ${joint} `}`,
-    )
-    .join("")
-    .replaceAll(" ; ", "; ")
-}
-
-function withoutWayThere(commands: readonly Command[]): Command[] {
-  const first = commands.findIndex(
-    ({ words }) => !(words[0] === "cd" && /^(?:\/|~|\$|\.?$|[A-Za-z]:)/.test(words[1] ?? "")),
-  )
-  return first === -1 ? [] : commands.slice(first)
-}
-
-/** Pipes that shorten the output, and read-only commands at the end. */
-function withoutViewers(commands: readonly Command[]): Command[] {
-  const kept = [...commands]
-  while (kept.length > 1 && isViewer(kept.at(-1))) kept.pop()
-  return kept
-}
-
-function isViewer(command: Command | undefined): boolean {
-  return command !== undefined && (readsOnly([command]) || ["tee", "out-file"].includes(programOf(command.words)))
-}
-
-function quoted(word: string): string {
-  if (/^[\w@%+=:,./~*{}[\]!?^-]+$/.test(word)) return word
-  return word.includes("'") ? `"${word}"` : `'${word}'`
-}
-
-/** A command without what only changes its output. */
-function keyOf({ words }: Command): string {
-  return words.filter((word, at) => !talks.test(word) && !/^-(?:m|-message)$/.test(words[at - 1] ?? "")).join(" ")
-}
-
-/** Whether a line runs everything that another one ran, on the same targets. */
-function includesRun(line: CommandLine, other: CommandLine): boolean {
-  const run = new Set(line.commands.map(keyOf))
-  return other.commands.every((command) => run.has(keyOf(command)))
-}
-
-function isSame(one: CommandLine, other: CommandLine): boolean {
-  return includesRun(one, other) && includesRun(other, one)
-}
-
-/** Options that select tests or packages, or the action: such a pass is not comparable. */
-const narrows =
-  /^--?(?:[ceghkmnprtFh]|eval|command|execute|host|run|test|filter|grep|package|project|testNamePattern|testPathPattern|tests|only|bail|message|title|body|help|version|dry-run|list|since|changed|related)(?:=|$)/
-
-/** Options that only change the output. */
-const talks =
-  /^--?(?:v+|q|s|verbose|quiet|silent|no-color|color|reporter|format|tb|pretty|progress|stat|oneline|short|porcelain|nocapture|no-pager|json)(?:=|$)/
-
-/** A success reached by skipping checks is not worth repeating. */
-export function looksAway({ text }: CommandLine): boolean {
-  return /--no-verify|--force\b|--skip|-DskipTests|--ignore|--no-check|--allow-dirty|\s-f\b|--exclude|--passWithNoTests|--break-system|--unsafe|--insecure/i.test(
-    text,
-  )
 }

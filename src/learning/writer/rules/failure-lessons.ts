@@ -1,15 +1,10 @@
-import { programOf, splitCommand } from "../../../formats/shell-command.ts"
-import { cleanMemoryText, clip } from "../../../formats/text.ts"
+import { programOf } from "../../../formats/shell-command.ts"
 import type { Episode, EpisodeEvent } from "../../../memories/episode.ts"
-import {
-  type CommandLine,
-  type Cure,
-  checksStyle,
-  type FailedCommand,
-  failedCommandsIn,
-  isUsageError,
-} from "../../episodes/cures.ts"
-import { readsLikeInstruction } from "../sentences.ts"
+import { type CommandLine, lineOf } from "../../episodes/command-line.ts"
+import { type Cure, checksStyle, type FailedCommand, failedCommandsIn, isUsageError } from "../../episodes/cures.ts"
+import { enforcedRules } from "./enforced-rules.ts"
+import { errorOf, textOf } from "./error-text.ts"
+import { blindEdits, branchesElsewhere, missingPrograms, misusedOptions, unknownNames } from "./missing-things.ts"
 import type { Lesson } from "./rules-writer.ts"
 
 /** A lesson that an episode suggests, and what it takes to believe it. */
@@ -30,8 +25,11 @@ export function failureLessonsOf({ events, stats }: Pick<Episode, "events" | "st
     ...misusedOptions(events),
     ...blindEdits(events),
     ...unknownNames(events),
+    ...missingPrograms(events),
+    ...branchesElsewhere(events),
+    ...enforcedRules(events),
   ]
-  return found.map(({ key, sessions, text, stem, event, head, fingerprint }) => ({
+  return eachOnce(found).map(({ key, sessions, text, stem, event, head, fingerprint }) => ({
     key,
     sessions,
     ...(stem !== undefined && { stem }),
@@ -52,7 +50,17 @@ export function failureLessonsOf({ events, stats }: Pick<Episode, "events" | "st
   }))
 }
 
-type Suggestion = Said & { event: number; head: string | undefined; fingerprint: string | undefined }
+/** A sentence with a stem is learned once from an episode: the one that says most. */
+function eachOnce(found: readonly Suggestion[]): Suggestion[] {
+  const said = found.filter(({ stem }) => stem !== undefined)
+  return found.filter((each) => {
+    const same = said.filter(({ key }) => key === each.key)
+    return each.stem === undefined || each === same.sort((one, other) => other.text.length - one.text.length)[0]
+  })
+}
+
+/** What an event suggests, and what it takes to believe it. */
+export type Suggestion = Said & { event: number; head: string | undefined; fingerprint: string | undefined }
 
 function suggest(events: readonly EpisodeEvent[], found: FailedCommand): Suggestion[] {
   const at = found.failure
@@ -77,6 +85,13 @@ function sayCure(event: EpisodeEvent, { failed, cure }: FailedCommand): Said | u
       if (!isReusable(cure.failed) || !isReusable(cure.worked)) return undefined
       return { key: `form ${cure.failed.text} ${cure.worked.text}`, sessions: isCertain ? 1 : 2, text }
     }
+    case "root":
+      if (!isReusable(failed)) return undefined
+      return {
+        key: `root ${failed.text}`,
+        sessions: 1,
+        text: `\`${failed.text}\` works in the root of the project: elsewhere it fails${withError}.`,
+      }
     case "sandbox":
       if (!sandboxed.test(textOf(event))) return undefined
       return {
@@ -97,13 +112,12 @@ function sayCure(event: EpisodeEvent, { failed, cure }: FailedCommand): Said | u
     case "edit":
     case "none":
     case "unclear":
-      if (misused !== undefined)
-        return {
-          key: `misuse ${misused}`,
-          sessions: 2,
-          text: `\`${failed.text}\` does not work here: it fails${withError}.`,
-        }
+      if (misused !== undefined) {
+        const stem = `\`${misused.call}\` does not work here`
+        return { key: `misuse ${misused.key}`, sessions: 2, stem, text: `${stem}: it fails${withError}.` }
+      }
       if (error === "" || tooGeneral.test(error) || aboutFormat.test(error)) return undefined
+      if (event.rules !== undefined) return undefined // learned by their names
       if (lints.test(event.head ?? "") && event.test === undefined)
         return {
           key: `style ${print}`,
@@ -132,7 +146,7 @@ function sayCommand(
   cure: Extract<Cure, { kind: "command" | "fixer" }>,
   withError: string,
 ): Said | undefined {
-  const { command } = cure
+  const command = withoutRandomNames(cure.command)
   if (!isReusable(command) || !isReusable(failed)) return undefined
   const isFixer =
     cure.kind === "fixer" || (event.test === undefined && repairs.test(command.text) && checksStyle.test(failed.text))
@@ -148,6 +162,12 @@ function sayCommand(
     sessions: isTrivial ? 2 : 1,
     text: `When \`${failed.text}\` fails${withError}, run \`${command.text}\` first: that fixed it before.`,
   }
+}
+
+/** `rm -rf tmp/clone-Xy12Zw`: another session finds a folder with another ending. */
+function withoutRandomNames(line: CommandLine): CommandLine {
+  if (programOf(line.commands[0]?.words ?? []) !== "rm") return line
+  return { ...line, text: line.text.replace(/(?<=\w[-.])(?=\w*[a-z])(?=\w*[A-Z])[A-Za-z0-9]{6,10}(?=[/\s'"]|$)/g, "*") }
 }
 
 /** The file that was edited every time; one edit alone is a repair of one's own work. */
@@ -176,64 +196,30 @@ const sandboxed =
 
 /** Errors that every project has, with another cause each time. */
 const tooGeneral =
-  /^(?:AssertionError|Assertion|Error: expect|expected|undefined|null|exit|fatal: .*(?:not a git|pathspec)|SyntaxError|TypeError|ReferenceError|panic|FAIL|not ok|Item \d|\d+ (?:tests?|errors?|problems?))|\berror (?:TS|CS)\d|\b(?:TS|CS)\d{4}\b|Cannot find (?:name|module)|Unexpected token|syntax error|^undefined:|\bconflict\b|could not apply|no such file|failed to push some refs|unused|test file/i
+  /^(?:AssertionError|Assertion|Error: expect|expected|undefined|null|exit|fatal: .*(?:not a git|pathspec)|SyntaxError|TypeError|ReferenceError|panic|FAIL|not ok|Item \d|\d+ (?:tests?|errors?|problems?))|\berror (?:TS|CS)\d|\b(?:TS|CS)\d{4}\b|Cannot find (?:name|module)|Unexpected token|syntax error|^undefined:|\bconflict\b|could not apply|no such file|failed to push some refs|unused|test file|command not found|is already (?:used by|checked out)/i
 
 /** Checks whose messages are rules about code. */
 const lints =
-  /\b(?:lint|check|biome|eslint|ruff|clippy|golangci-lint|stylelint|markdownlint|standard|rubocop|ktlint|detekt|flake8|pylint)/i
+  /\b(?:lint|check(?!out)|biome|eslint|ruff|clippy|golangci-lint|stylelint|markdownlint|standard|rubocop|ktlint|detekt|flake8|pylint)/i
 
 /** A formatter repairs these. */
 const aboutFormat =
   /formatter would|not (?:be )?formatted|format(?:ting)?\b.*(?:differ|issue|error)|should be sorted|not sorted|organi[sz]e ?imports|run with --fix|prettier/i
 
-/** The word of a command that the error names: an option, a script, a subcommand. */
-function misusedWord(event: EpisodeEvent, failed: CommandLine): string | undefined {
+/** The word of a command that the error names: an option, a script, a subcommand; with the call up to it. */
+function misusedWord(event: EpisodeEvent, { commands }: CommandLine): { key: string; call: string } | undefined {
   if (!isUsageError(event)) return undefined
   const told = textOf(event)
-  const words = failed.commands.flatMap((command) =>
-    command.words.slice(1).map((word) => [programOf(command.words), word] as const),
-  )
-  const named = words.find(
-    ([, word]) =>
-      (word.length > 2 && told.includes(`'${word}'`)) || told.includes(`"${word}"`) || told.includes(`\`${word}\``),
-  )
-  return named?.join(" ")
+  for (const { words } of commands) {
+    const at = words.findIndex(
+      (word, place) =>
+        place > 0 &&
+        ((word.length > 2 && told.includes(`'${word}'`)) || told.includes(`"${word}"`) || told.includes(`\`${word}\``)),
+    )
+    if (at !== -1) return { key: `${programOf(words)} ${words[at]}`, call: lineOf(words.slice(0, at + 1)).text }
+  }
+  return undefined
 }
-
-function textOf({ raw_snippet, summary }: EpisodeEvent): string {
-  return `${raw_snippet ?? ""}\n${summary}`
-}
-
-const longestError = 80
-
-/** The error's own line; empty if it only says that it failed, is not prose, or makes demands. */
-function errorOf(event: EpisodeEvent): string {
-  const short = cleanMemoryText(errorLineOf(event))
-    .replace(/^(?:E (?=\S)|[×✖✗✘⨯●]\s*)/, "") // the margins of test runners and linters
-    .replace(/(?<![\w.])(?:[A-Za-z]:|~)?(?:[\\/][\w.@+-]+)+[\\/](?=[\w.@+-])/g, "") // folders of this machine
-    .replace(/ usage: .*$/i, "")
-  const told = clip(short.replace(/["`]/g, "'"), longestError).replace(/[.,:;]+$/, "")
-  return told.length < 8 || isNoProse(told) || saysNothing.test(told) || readsLikeInstruction(told) ? "" : told
-}
-
-/** The snippet, or the summary of an output that begins with the error. */
-function errorLineOf({ raw_snippet, summary }: EpisodeEvent): string {
-  return raw_snippet ?? (complains.test(summary) ? summary : (missing.exec(summary)?.[0] ?? ""))
-}
-
-function isNoProse(text: string): boolean {
-  const letters = text.match(/[\p{L}\s]/gu)?.length ?? 0
-  return letters < text.length * 0.6 || /[│┃╭╰━─·×✗❯]/.test(text)
-}
-
-const complains =
-  /^(?:\S{0,40}(?:error|exception|fatal|failed|denied)\b|cannot |could not |no such |unknown |missing )/i
-
-/** A shell's one-line error about a program or a file. */
-const missing = /^.{1,120}?: (?:command not found|not found|No such file or directory|Permission denied)\b/i
-
-const saysNothing =
-  /\bexited with\b|\bexit (?:code|status)\b|\btask failed\b|^(?:--- )?FAIL\b|^not ok\b|^caused by\b|^found \d+ errors?|^\d+ (?:tests? )?failed|^error: item \d|^[$>] /i
 
 /** Well-known programs: how they are called is not about this project. */
 function isEveryday({ commands }: CommandLine): boolean {
@@ -258,99 +244,4 @@ function isReusable({ commands }: CommandLine): boolean {
         ),
     ),
   )
-}
-
-/** An option that a program does not have on this machine, also in the middle of a pipe; and the one used in its place. */
-function misusedOptions(events: readonly EpisodeEvent[]): Suggestion[] {
-  return events.flatMap((event, at): Suggestion[] => {
-    if (event.action !== "run" || event.is_error !== true || event.command === undefined) return []
-    const told = textOf(event)
-    const [, letter = ""] =
-      /(?:illegal|invalid|unknown|unexpected|unrecogni[sz]ed) (?:option|argument|flag)s?:? ?(?:-- )?['"`]?-{0,2}([\w-]+)/i.exec(
-        told,
-      ) ?? []
-    const misused = splitCommand(event.command).find(({ words }) =>
-      words.slice(1).some((word) => letter !== "" && isOption(word, letter)),
-    )
-    const program = programOf(misused?.words ?? [])
-    if (misused === undefined || !readers.has(program)) return []
-    const option = misused.words.find((word) => isOption(word, letter)) ?? ""
-    const works = events
-      .slice(at + 1, at + 12)
-      .filter((each) => each.kind === "tool_result" && !each.is_error && each.command !== undefined)
-      .flatMap(({ command = "" }) => splitCommand(command))
-      .find(
-        ({ words }) =>
-          programOf(words) === program && words.some((word) => word.startsWith("-") && !isOption(word, letter)),
-      )
-    const instead = works?.words.find((word) => word.startsWith("-"))
-    const stem = `\`${program} ${option}\` does not exist on this machine`
-    const text = `${stem}${instead === undefined ? "" : `; \`${program} ${instead}\` works`}.`
-    return [
-      {
-        key: `option ${program} ${option}`,
-        sessions: 2,
-        event: at,
-        head: undefined,
-        fingerprint: event.fingerprint,
-        text,
-        stem,
-      },
-    ]
-  })
-}
-
-function isOption(word: string, letter: string): boolean {
-  return letter.length === 1
-    ? /^-[a-zA-Z]+$/.test(word) && word.includes(letter)
-    : word === `--${letter}` || word === letter
-}
-
-/** Tools of the machine, which differ between Linux and macOS. */
-const readers = new Set(
-  "cat sed grep date find stat readlink xargs sort head tail ls cp du ps tar awk base64 mktemp tr wc uniq".split(" "),
-)
-
-/** Commands that show the exact white space of a file. */
-const showsSpaces = /\bcat -\w*[AvetT]|\bod -|\bxxd\b|\bhexdump\b|sed -n '?[\d,]*l\b/
-
-/** An edit that did not find its text, after which the agent had to look at the white space of the file. */
-function blindEdits(events: readonly EpisodeEvent[]): Suggestion[] {
-  const at = events.findIndex(
-    (event, index) =>
-      event.kind === "tool_result" &&
-      event.action === "edit" &&
-      event.is_error === true &&
-      /not found|no match|failed to find/i.test(textOf(event)) &&
-      events
-        .slice(index + 1)
-        .some(
-          ({ kind, command = "" }) =>
-            kind === "tool_result" && showsSpaces.test(command) && command.includes(nameOf(event.file)),
-        ),
-  )
-  const event = events[at]
-  if (event === undefined) return []
-  const text =
-    "Edits of indented code often do not find their text here: copy tabs and spaces exactly, and show them with `cat -vet` before repeating an edit."
-  return [{ key: "spaces", sessions: 3, event: at, head: undefined, fingerprint: event.fingerprint, text }]
-}
-
-function nameOf(file = "?"): string {
-  return file.slice(file.lastIndexOf("/") + 1)
-}
-
-/** A skill, agent or tool that does not exist. */
-function unknownNames(events: readonly EpisodeEvent[]): Suggestion[] {
-  return events.flatMap((event, at): Suggestion[] => {
-    if (event.kind !== "tool_result" || event.action !== "other" || event.is_error !== true) return []
-    const [, what = "", name = ""] =
-      /^Unknown (skill|agent|tool|command|sub-?agent)(?: type)?: ?['"`]?([\w:./-]{2,60})/i.exec(textOf(event).trim()) ??
-      []
-    if (name === "") return []
-    const text = `There is no ${what.toLowerCase()} \`${name}\` here: calling it fails with "Unknown ${what.toLowerCase()}".`
-    return [
-      { key: `unknown ${what} ${name}`, sessions: 2, event: at, head: undefined, fingerprint: event.fingerprint, text },
-    ]
-  })
 }
