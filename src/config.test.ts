@@ -28,7 +28,8 @@ test("an invalid writer is reported with the path of the file, and the other set
 })
 
 test("the session folder is the default one unless a file names another", () => {
-  expect(configWith({}).config.sessions).toEqual({ root: undefined })
-  expect(configWith({ sessions: { root: "work/sessions" } }).config.sessions).toEqual({ root: "work/sessions" })
-  expect(configWith({ sessions: { root: 7 } }).config.sessions).toEqual({ root: undefined })
+  expect(configWith({}).config.sessions).toMatchObject({ root: undefined, auto: true })
+  expect(configWith({ sessions: { root: "work/sessions" } }).config.sessions).toMatchObject({ root: "work/sessions" })
+  expect(configWith({ sessions: { root: 7 } }).config.sessions).toMatchObject({ root: undefined })
+  expect(configWith({ sessions: { auto: false } }).config.sessions.auto).toBe(false)
 })

@@ -25,6 +25,8 @@ export type Config = {
   sessions: {
     /** The sessions folder, inside the repository, if it is not the default one. */
     root: string | undefined
+    /** Keep a working session for each conversation with a connected agent. Off if the user or the project says so. */
+    auto: boolean
   }
   recall: RecallSettings
   hooks: {
@@ -55,7 +57,7 @@ export const builtInConfig: Omit<Config, "user"> = {
   limits: { historyBytes: 12_288 },
   upkeep: { auto: true },
   project: {},
-  sessions: { root: undefined },
+  sessions: { root: undefined, auto: true },
   recall: { inject: "prompt", sessionBudget: 2000, promptBudget: 2000, show: false },
   hooks: { onEntry: [] },
   writer: { kind: "auto" },
@@ -80,6 +82,7 @@ export function readConfig(storeFolder: string | undefined, environment: NodeJS.
       config.limits.historyBytes = limits.historyBytes
     const sessions = isRecord(layer) && isRecord(layer.sessions) ? layer.sessions : {}
     if (typeof sessions.root === "string" && sessions.root !== "") config.sessions.root = sessions.root
+    if (sessions.auto === false) config.sessions.auto = false
     if (isRecord(layer) && isRecord(layer.upkeep) && layer.upkeep.auto === false) config.upkeep.auto = false
   }
   config.recall = lowerRecall(readRecall(user, userPath, builtInConfig.recall, config), project, storeFolder, config)

@@ -21,10 +21,12 @@ export type CodexOptions = {
   start: string
   /** Up to 0.147 messages are in events, since 0.148 in items. */
   generation: "events" | "items"
+  /** Of a sub-agent: the session whose agent started it. */
+  parent?: string
 }
 
 /** The first record is from `start`; each of the next is two seconds later. */
-export function codexSession(home: string, { cwd, session, start, generation }: CodexOptions): CodexSession {
+export function codexSession(home: string, { cwd, session, start, generation, parent }: CodexOptions): CodexSession {
   const day = start.slice(0, 10).split("-")
   const name = `rollout-${start.slice(0, 19).replaceAll(":", "-")}-${session}.jsonl`
   const path = join(home, ".codex", "sessions", ...day, name)
@@ -52,7 +54,8 @@ export function codexSession(home: string, { cwd, session, start, generation }: 
     cwd,
     originator: "codex_cli",
     cli_version: generation === "items" ? "0.166.0" : "0.98.0",
-    source: "cli",
+    source: parent === undefined ? "cli" : { subagent: { thread_spawn: { parent_thread_id: parent, depth: 1 } } },
+    ...(parent === undefined ? {} : { thread_source: "subagent" }),
     base_instructions: { text: "You are a coding agent." },
     git: { commit_hash: "19292ac69732599070de4d594e1c229259d557e3", branch: "main" },
     ...(generation === "items" ? { session_id: session, history_mode: "paginated" } : {}),

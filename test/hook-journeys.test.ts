@@ -240,6 +240,66 @@ test("a session that left nothing unfinished is not handed to the next one, nor 
   expect(await ask("SessionStart", { source: "startup" })).not.toContain("Left unfinished")
 })
 
+test("a sub-agent is handed what its sibling tried in vain and found out, before the turn ends, so that it does not repeat it", async () => {
+  const { ask, root, home } = makePlace("claude-code")
+  const session = "11111111-2222-4333-8444-555555555555"
+  const place = { cwd: root, session, start: justNow() }
+  const parent = claudeSession(home, place)
+  parent.user("Make the nightly export work")
+  const sibling = claudeSession(home, { ...place, agent: "a1b2c3d4e5f6" })
+  sibling.user("Export the ledger as PDF.")
+  sibling.assistant("I'll print the HTML with headless Chromium.")
+  sibling.edit("src/export.ts")
+  sibling.run("npm run export", "Error: Could not find Chromium (ver. 126)", 1)
+  sibling.assistant("The export fails because the image has no Chromium and `Dockerfile` may not download one.")
+  sibling.assistant("I could not finish: somebody else should go on.")
+  const prompt = "Export the ledger as PDF."
+  await ask("PreToolUse", {
+    tool_name: "Task",
+    tool_input: { description: "Export", prompt, subagent_type: "Explore" },
+  })
+  const handed = claudeOutput(
+    await ask("SubagentStart", { agent_id: "b1", agent_type: "Explore", transcript_path: parent.path }),
+  )
+  expect(handed).toMatch(
+    /## Other agents in this conversation\n> Failed and not solved yet:[\s\S]*?\n> - sub-agent a1b2c3d4: Print the HTML with headless Chromium \(src\/export\.ts\) \(npm run export\): Error: Could not find Chromium/,
+  )
+  expect(handed).toMatch(/> Found out: sub-agent a1b2c3d4: The export fails because the image has no Chromium/)
+  const [notes = ""] = /<drey-context>\n## Other agents[\s\S]*?<\/drey-context>/.exec(handed) ?? []
+  expect(countTokens(notes)).toBeLessThanOrEqual(400)
+})
+
+test("in Codex, a sub-agent learns of its sibling from the rollout that names their parent", async () => {
+  const { ask, root, home } = makePlace("codex")
+  const session = "11111111-2222-4333-8444-555555555555"
+  const place = { cwd: root, start: justNow(), generation: "items" } as const
+  codexSession(home, { ...place, session }).user("Make the nightly export work")
+  const sibling = codexSession(home, { ...place, session: "019f0000-0000-7000-8000-0000000000aa", parent: session })
+  sibling.edit("src/export.ts")
+  sibling.run("npm run export-check", "Error: Could not find Chromium (ver. 126)", 1)
+  const handed = claudeOutput(await ask("SubagentStart", { turn_id: "t1", agent_id: "b1", agent_type: "worker" }))
+  expect(handed).toMatch(
+    /## Other agents in this conversation\n> Failed and not solved yet:[\s\S]*?\n> - sub-agent 019f0000: .*src\/export\.ts.*Chromium/,
+  )
+})
+
+test("a conversation begun in Claude Code and resumed in Codex: its failed attempts and discoveries come along", async () => {
+  const { ask, root, home } = makePlace("codex")
+  const claude = claudeSession(home, { cwd: root, session: "aaaaaaaa-0000-4000-8000-000000000001", start: justNow() })
+  claude.user("Repair the invoice totals")
+  claude.assistant("Let me round the cents after the sum.")
+  claude.edit("src/totals.ts")
+  claude.run("npm test", "not ok 1 - totals\n# fail 1", 1)
+  claude.assistant("The totals are wrong because `sum` in src/totals.ts adds floats.")
+  const started = claudeOutput(await ask("SessionStart", { source: "startup" }))
+  expect(started).toMatch(
+    /> Failed and not solved yet: Round the cents after the sum \(src\/totals\.ts\) \(npm test\): not ok 1/,
+  )
+  expect(started).toContain("> Found out: The totals are wrong because `sum` in src/totals.ts adds floats.")
+  writeFileSync(join(home, "config.json"), JSON.stringify({ sessions: { auto: false } }))
+  expect(claudeOutput(await ask("SessionStart", { source: "startup", session_id: "other" }))).not.toContain("Found out")
+})
+
 test("a sub-agent that is not a member of the team gets the rules and what its task needs", async () => {
   const { ask } = makePlace("claude-code")
   const prompt = "Find out how long the tokens of a login live."

@@ -13,7 +13,11 @@ import { makeRepository } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
 
 test("the skills Drey installs are valid and small enough to load", () => {
-  for (const [name, limit] of [["drey-memory-format", 8192] as const, ["drey-conventions", 4096] as const]) {
+  for (const [name, limit] of [
+    ["drey-memory-format", 8192] as const,
+    ["drey-conventions", 4096] as const,
+    ["drey-sessions", 4096] as const,
+  ]) {
     expect(readTemplate(name)).toMatchObject({
       confidence: "high",
       source: "manual",
@@ -48,7 +52,7 @@ test("without Drey the skill's own command prints a time that an entry can have"
 })
 
 test("every command that a skill names exists", async () => {
-  const commands = ["drey-memory-format", "drey-conventions"].flatMap((name) =>
+  const commands = ["drey-memory-format", "drey-conventions", "drey-sessions"].flatMap((name) =>
     [...readTemplate(name).body.matchAll(/\bdrey ((?:memory )?[a-z][a-z-]*)/g)].map(([, words = ""]) => words),
   )
   expect(commands).toContain("context")

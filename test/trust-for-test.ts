@@ -14,3 +14,8 @@ export function trustForTest(home: string, root: string): void {
     mode: 0o600,
   })
 }
+
+/** The file that says so. */
+export function findTrustFile(home: string): string {
+  return join(home, "trust.json")
+}

@@ -1,4 +1,4 @@
-import type { ToolAction, ToolCall } from "../formats/client-events.ts"
+import type { PlanItem, ToolAction, ToolCall } from "../formats/client-events.ts"
 import { plainPrograms } from "../formats/shell-command.ts"
 
 import { type JsonObject, objectOf, objectsOf, parseObject, textOf } from "./json-value.ts"
@@ -93,6 +93,26 @@ const fileKeys = [
 ]
 
 const patchedFile = /^\*\*\* (?:Add|Update|Delete) File: (.{1,400})$/gm
+
+const planTools = /^(?:todowrite|updateplan|writetodos|managetodolist|updatetodolist|todolist)$/
+const mostSteps = 40
+const longestStep = 300
+
+/** The whole plan that a call sets; undefined for any other tool. */
+export function planOf(tool: string, input: JsonObject): PlanItem[] | undefined {
+  if (!planTools.test(spellingOf(tool))) return undefined
+  const listed = [input.todos, input.plan, input.todoList, input.items].map(objectsOf).find((list) => list.length > 0)
+  const items = listed?.flatMap((item) => {
+    const step = [item.content, item.step, item.description, item.title, item.task].map(textOf).find(Boolean)
+    return step === undefined ? [] : [{ step: step.slice(0, longestStep), status: stepStatus(textOf(item.status)) }]
+  })
+  return items === undefined || items.length === 0 ? undefined : items.slice(0, mostSteps)
+}
+
+function stepStatus(written = ""): PlanItem["status"] {
+  if (/^(?:completed?|done)$/i.test(written)) return "complete"
+  return /^in[-_ ]?progress$/i.test(written) ? "in_progress" : "pending"
+}
 
 const longestText = 4000
 

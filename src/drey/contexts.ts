@@ -52,10 +52,11 @@ export type Contexts = {
   /**
    * Where the work stands, in at most 400 tokens: current task, failed attempts, decisions, files that are not committed.
    * After a compaction from the conversation itself; at the start of another session, from the last one if it left
-   * something unfinished; when a conversation is resumed, from both. "" when there is nothing.
+   * something unfinished; when a conversation is resumed, from both; for a sub-agent, what its parent and its siblings
+   * tried and found out. "" when there is nothing.
    * @example const text = await drey.context.handOver("compact", { client: "claude-code", session: undefined, path })
    */
-  handOver(occasion: "startup" | "resume" | "compact", conversation: ConversationRequest): Promise<string>
+  handOver(occasion: "startup" | "resume" | "compact" | "subagent", conversation: ConversationRequest): Promise<string>
   /**
    * What is known about the error that a tool call ended in; undefined when nothing is.
    * @example const advice = await drey.context.forError("EADDRINUSE", { tool: "Bash", command: "npm start", paths: [] })
@@ -99,6 +100,7 @@ const headings = {
   startup: "",
   resume: "Where this conversation stands",
   compact: "This conversation before it was compacted",
+  subagent: "Other agents in this conversation",
 }
 
 export function openContexts(project: Project): Contexts {
@@ -183,7 +185,24 @@ export function openContexts(project: Project): Contexts {
       const { renderHandOver, summarizeConversation } = await import("../learning/conversation-summary.ts")
       const { listUncommitted } = await import("../disk/git.ts")
       const { boundTokens } = await import("../recall/token-count.ts")
-      const summarize = (each: ConversationRequest) => summarizeConversation(each, project.machine, project.root)
+      const { notesToHandOver } = await import("./kept-sessions.ts")
+      const notesOf = async ({ client, session, path }: ConversationRequest) =>
+        session === undefined ? [] : notesToHandOver(project, { client, session, path })
+      if (occasion === "subagent") {
+        const lists = (await notesOf(conversation)).filter(({ name }) => name !== "Planned next")
+        return renderHandOver([{ heading: headings.subagent, lists }], {
+          budget: handOverBudget,
+          countTokens: boundTokens,
+        })
+      }
+      const summarize = async (each: ConversationRequest) => {
+        const summary = await summarizeConversation(each, project.machine, project.root)
+        if (!summary) return undefined
+        const notes = await notesOf(each)
+        const isTold = notes.some(({ name }) => name === "Failed and not solved yet")
+        const others = summary.lists.filter(({ name }) => !(isTold && name === "Failed and not solved yet"))
+        return { ...summary, lists: [...others.slice(0, 1), ...notes, ...others.slice(1)] }
+      }
       const uncommitted = await listUncommitted(project.root)
       const own = occasion === "startup" ? undefined : await summarize(conversation)
       const last = occasion === "compact" ? undefined : await unfinishedSession(conversation.session, uncommitted)

@@ -199,13 +199,26 @@ export type Memories = {
   readonly staleness: Staleness
 }
 
+/** Loaded after learning: most commands need neither. */
+async function keepSessions(project: Project): Promise<void> {
+  return (await import("./kept-sessions.ts")).keepSessions(project)
+}
+
 export function openMemories(project: Project): Memories {
   const learning = project.learning
   const staleness = () => openStalenessOf(project)
   return {
     project: async () => (await learning()).project,
-    ingest: async (request) => (await learning()).ingest(request),
-    flush: async () => (await learning()).flush(),
+    async ingest(request) {
+      const ingestion = await (await learning()).ingest(request)
+      await keepSessions(project)
+      return ingestion
+    },
+    async flush() {
+      const flush = await (await learning()).flush()
+      await keepSessions(project)
+      return flush
+    },
     evaluate: async (options) => (await learning()).evaluate(options),
     find: async (name, options) => (await learning()).find(name, options),
     list: async (filter) => (await learning()).memories(filter),

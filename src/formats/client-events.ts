@@ -63,6 +63,8 @@ export type TranscriptEvent = {
   command?: string
   /** Files that the call reads or changes, as the client wrote them. */
   files?: string[]
+  /** The agent's plan as a call of a plan tool sets it. */
+  plan?: PlanItem[]
   /** The log's own error flag. */
   isError?: boolean
   exitCode?: number
@@ -79,6 +81,8 @@ export type TranscriptEvent = {
   /** Handles of memories (`m:4f2a91`) that the assistant cited. */
   cites?: string[]
 }
+
+export type PlanItem = { step: string; status: "pending" | "in_progress" | "complete" }
 
 export type SubAgent = { name?: string; parent: string }
 

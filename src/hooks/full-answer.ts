@@ -108,19 +108,24 @@ async function startSubagent(drey: Drey, event: Event<"subagent-start">, parts: 
   const { home, team, recall } = parts
   const delegation = takeDelegation(openSeenItems(home, event.session), event.agent)
   const agent = memberOf(team.folder, event.agent, delegation)
-  const budget = recall.sessionBudget
-  if (delegation)
-    return buildHookContext(
-      drey,
-      { ...event, kind: "prompt", agent, text: delegation.task },
-      { ...parts, recall: { ...recall, promptBudget: budget } },
-    )
-  const { text, toUser } = await sessionPack(drey, { ...event, agent, budget, room: mostCharacters }, parts)
-  return asContext([text], toUser)
+  const before = await handOver(drey, "subagent", event)
+  const budget = Math.max(0, recall.sessionBudget - Math.ceil(before.length / 4)) // one budget covers all of it
+  const room = mostCharacters - before.length
+  if (delegation) {
+    const own = { ...parts, recall: { ...recall, promptBudget: budget } }
+    const asked = await buildHookContext(drey, { ...event, kind: "prompt", agent, text: delegation.task }, own, room)
+    return asContext([before, asked?.text ?? ""], asked?.toUser)
+  }
+  const { text, toUser } = await sessionPack(drey, { ...event, agent, budget, room }, parts)
+  return asContext([before, text], toUser)
 }
 
 /** Where this conversation stands, and what other sessions left unfinished. */
-async function handOver(drey: Drey, occasion: "startup" | "resume" | "compact", event: HookEvent): Promise<string> {
+async function handOver(
+  drey: Drey,
+  occasion: "startup" | "resume" | "compact" | "subagent",
+  event: HookEvent,
+): Promise<string> {
   const { client, session, transcript } = event
   return drey.context.handOver(occasion, { client, session, path: transcript })
 }

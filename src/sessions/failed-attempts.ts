@@ -19,7 +19,9 @@ export async function listFailedAttempts(sessions: Pick<Sessions, "list" | "open
 
 async function failedIn(sessions: Pick<Sessions, "open">, id: string): Promise<FailedAttempt[]> {
   try {
-    const failures = newestFailures(await (await sessions.open(id)).memories())
+    const failures = newestFailures(await (await sessions.open(id)).memories()).filter(
+      ({ attempt }) => attempt.source === undefined,
+    ) // a failed check is no reason to warn of running it again
     return failures.map(({ agent, attempt }) => ({
       id: `${id}/${agent}/${attempt.id}`,
       agent,

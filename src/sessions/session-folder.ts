@@ -21,6 +21,8 @@ export type SessionStart = {
   agent?: string | undefined
   provider?: string | undefined
   maxIterations?: number | undefined
+  /** The client's conversation that Drey keeps this session for by itself. */
+  keptFor?: string | undefined
 }
 
 const defaultAgent = "agent"
@@ -37,7 +39,7 @@ export function startSession(folder: string, request: SessionStart, now: Date, m
   const texts = {
     "agent-memory.yaml": memory,
     "context.yaml": state,
-    "metadata.yaml": newMetadata(id, { task: request.task, agent, createdAt: startedAt, sizeBytes }),
+    "metadata.yaml": newMetadata(id, { ...request, agent, createdAt: startedAt, sizeBytes }),
   }
   makeSessionsFolder(folder)
   const unfinished = join(folder, unfinishedName(id))
@@ -65,11 +67,12 @@ function freeId(folder: string, task: string, now: Date, makeHex: () => string):
   }
 }
 
-type NewMetadata = { task: string; agent: string; createdAt: string; sizeBytes: number }
+type NewMetadata = Pick<SessionStart, "keptFor"> & { task: string; agent: string; createdAt: string; sizeBytes: number }
 
-function newMetadata(id: string, { task, agent, createdAt, sizeBytes }: NewMetadata): string {
+function newMetadata(id: string, { task, agent, createdAt, sizeBytes, keptFor }: NewMetadata): string {
   return newFileText("session-metadata", id, {
     task,
+    keptFor,
     status: "active",
     createdAt,
     updatedAt: createdAt,
@@ -139,7 +142,12 @@ function ignoreInGit(folder: string): void {
   writeFileAtomic(join(folder, ".gitignore"), "*\n", { mode: 0o600 })
 }
 
-export type CleanupOptions = { maxAgeDays?: number; maxSessions?: number; remove?: boolean }
+export type CleanupOptions = {
+  maxAgeDays?: number
+  maxSessions?: number
+  remove?: boolean /** Only those that Drey keeps by itself. */
+  keptOnly?: boolean
+}
 
 /** Lists the sessions beyond the retention limits, and removes them only when asked to. */
 export async function cleanupSessions(folder: string, now: Date, options: CleanupOptions = {}): Promise<Cleanup> {
@@ -160,7 +168,8 @@ export async function cleanupSessions(folder: string, now: Date, options: Cleanu
 export function findDue(sessions: readonly SessionSummary[], now: Date, options: CleanupOptions = {}): Cleanup["due"] {
   return sessions.flatMap((session, position) => {
     const reason = whyDue(session, position, now, options)
-    return session.kind === "unreadable" || reason === undefined
+    const isLeft = options.keptOnly === true && session.kind === "readable" && session.metadata.keptFor === undefined
+    return session.kind === "unreadable" || reason === undefined || isLeft
       ? []
       : [{ id: session.id, reason, sizeBytes: session.metadata.sizeBytes }]
   })

@@ -127,12 +127,14 @@ function findByBeginning(folder: string, beginning: string): string {
 
 function findActive(folder: string): string {
   const active: string[] = []
+  const kept: string[] = []
   for (const id of sessionIds(folder, { active: true })) {
     const session = summarizeSession(join(folder, id), id)
-    if (session.kind === "readable" && session.metadata.status === "active") active.push(id)
+    if (session.kind === "readable" && session.metadata.status === "active")
+      (session.metadata.keptFor === undefined ? active : kept).push(id)
     if (active.length > 1) break // two are too many already
   }
-  const [only, other] = active
+  const [only, other] = active.length > 0 ? active : kept // a session that someone started comes before those that Drey keeps by itself
   if (only === undefined)
     throw new DreyError(`No session is active in ${folder}`, {
       hint: 'Start one with drey session start "TASK", or name one with --session ID.',

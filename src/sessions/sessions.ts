@@ -8,6 +8,7 @@ import type { YamlEdit } from "../formats/session/yaml-tree.ts"
 import { eachAgent, findAgentFile, listAgentFiles, nameOfAgent, readArchives, readMemories } from "./agent-files.ts"
 import { attemptEdits, closingOf, finishAttempt, startAttempt, updateAttempt } from "./attempts.ts"
 import { listEntries, traceEntry } from "./entry-references.ts"
+import { type Keeping, keepWorks, type ObservedWork, recordWorks, type WrittenHashes } from "./observed-work.ts"
 import { addMessage, recordDecision, recordDiscovery } from "./recorded-entries.ts"
 import type { GraduationMark, Session, SessionExport, Sessions } from "./session-api.ts"
 import { archiveSession } from "./session-archive.ts"
@@ -52,12 +53,31 @@ export function openSessions({ folder, makeHex, ...options }: SessionsOptions): 
 /** Many agents may write at once, and the lock does not serve them in turn. */
 const longestWait = 60_000
 
-/** One session of which the folder is there. */
-export function openSession(options: SessionFilesOptions & Pick<SessionParts, "embed">): Session {
+type OneSessionOptions = SessionFilesOptions & Pick<SessionParts, "embed">
+
+/**
+ * Adds what Drey observed of the agents' work, and ends the session if the work has ended. Returns a record of what was
+ * written: entries that were changed since by someone else are left to them.
+ */
+export function keepInSession(
+  options: OneSessionOptions,
+  works: readonly ObservedWork[],
+  keeping: Keeping,
+): Promise<WrittenHashes> {
+  const { change } = openChanges(options)
+  return change((parts) => {
+    const written = keepWorks(parts, works, keeping.written)
+    if (!keeping.hasEnded) return written
+    endSession(parts, {})
+    return recordWorks(parts, written)
+  })
+}
+
+/** One operation, however many files it changes, happens at one moment. */
+function openChanges(options: OneSessionOptions) {
   const files = openSessionFiles(options)
-  const { id, folder } = files
+  const { folder } = files
   const seen: SessionParts["seen"] = { attempts: new Map(), contexts: new Map() }
-  /** One operation, however many files it changes, happens at one moment. */
   const change = <Result>(act: (parts: SessionParts) => Result): Promise<Result> => {
     const atOnce = () => {
       keepPrivate(folder, options.warn)
@@ -67,6 +87,13 @@ export function openSession(options: SessionFilesOptions & Pick<SessionParts, "e
     }
     return withFolderLock(folder, atOnce, { waitMs: longestWait })
   }
+  return { files, seen, change }
+}
+
+/** One session of which the folder is there. */
+export function openSession(options: OneSessionOptions): Session {
+  const { files, seen, change } = openChanges(options)
+  const { id, folder } = files
   const oldMetadata = () => files.readValid("metadata", files.pathOf("metadata"))?.data
 
   return {

@@ -24,6 +24,7 @@ test("a new team folder has decisions, inbox, policy, skills and templates", asy
     ".squad/memory/.gitignore",
     ".squad/skills/drey-conventions/SKILL.md",
     ".squad/skills/drey-memory-format/SKILL.md",
+    ".squad/skills/drey-sessions/SKILL.md",
     ".squad/templates/entries/decision.md",
     ".squad/templates/entries/directive.md",
     ".squad/templates/entries/memory.md",

@@ -2,7 +2,7 @@ import type { ClientId, SubAgent, ToolAction, TranscriptEvent } from "../../form
 import { longestText } from "../client.ts"
 import { stripInjected } from "../injected-text.ts"
 import { type JsonObject, objectOf, objectsOf, parseObject, textOf, textsOf } from "../json-value.ts"
-import { commandsOf, filesOf, isOwnCommand, isOwnTool, toolAction } from "../tool-calls.ts"
+import { commandsOf, filesOf, isOwnCommand, isOwnTool, planOf, toolAction } from "../tool-calls.ts"
 
 /** The header of a record: id (unique within its client), time and place. */
 export type RecordHeader = {
@@ -129,6 +129,7 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
       const [oldest = ""] = calls.keys()
       if (calls.size > mostOpenCalls) calls.delete(oldest)
       if (isOwn) return
+      const plan = planOf(tool, input)
       tell(call, {
         role: "assistant",
         kind: "tool_call",
@@ -137,6 +138,7 @@ export function collectEvents(client: ClientId, session: string, carried = ""): 
         action,
         call: call.call,
         ...details,
+        ...(plan === undefined ? {} : { plan }),
       })
     },
     answer(answer) {

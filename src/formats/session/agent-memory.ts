@@ -79,6 +79,7 @@ export type Importance = (typeof importances)[number]
 export type AttemptResult = (typeof attemptResults)[number]
 export type Impact = (typeof impacts)[number]
 
+const source = text.meta({ description: "The record of a transcript from which Drey made the entry by itself." })
 const graduated = text.meta({ description: "The learned memory or proposal that it became." })
 
 export const discoverySchema = fields({
@@ -91,6 +92,7 @@ export const discoverySchema = fields({
   relatedFiles: texts,
   actionItems: texts,
   graduatedTo: optional(graduated),
+  source: optional(source),
 }).meta({ id: "discovery", description: "Something an agent discovered." })
 
 const progressWords = 'a text such as "60%", or a number from 0 to 100'
@@ -130,6 +132,7 @@ export const attemptSchema = fields({
   iterations: optional(count),
   tokensUsed: optional(fields({ input: optional(count), output: optional(count) })),
   graduatedTo: optional(graduated),
+  source: optional(source),
 }).meta({ id: "attempt", description: "Something an agent tried; recorded when it starts and updated when it ends." })
 
 /** Written as a name with its reason, or as one text: `OAuth2 (scope too large)`. */
@@ -150,6 +153,7 @@ export const decisionSchema = fields({
   relatedDiscoveries: listOf(text.meta({ description: "The id of a discovery, here or in the archive." })),
   relatedAttempts: listOf(text.meta({ description: "The id of an attempt, here or in the archive." })),
   graduatedTo: optional(graduated),
+  source: optional(source),
 }).meta({ id: "decision", description: "A choice, with its reasons and the entries it is based on." })
 
 export const memoryContextSchema = fields({

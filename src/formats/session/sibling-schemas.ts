@@ -140,6 +140,9 @@ const tallySchema = fields({
 export const metadataSchema = fields({
   ...head("session-metadata"),
   task: text,
+  keptFor: optional(
+    text.meta({ description: "The client's conversation that Drey keeps this session for by itself." }),
+  ),
   status: oneOf(["active", "complete", "failed", "cancelled"]),
   createdAt: moment,
   updatedAt: optional(moment),

@@ -1,3 +1,6 @@
+import { join } from "node:path"
+import { readTextFile, settingsBytes } from "../../disk/text-files.ts"
+import { DreyError } from "../../errors.ts"
 import { agentKey, quoteInline, truncate } from "../../formats/text.ts"
 import type { RecallParts } from "../recall-parts.ts"
 import { listSessionFiles } from "../sync/origins.ts"
@@ -124,6 +127,16 @@ const listedSessions = 20
 /** This delays the start of a session, so larger files are skipped. */
 const mostBytes = 1024 * 1024
 
+/** Whether Drey keeps a session by itself: what such a conversation left open is handed over from its transcript. */
+function isKept(folder: string): boolean {
+  try {
+    return /^keptFor:/m.test(readTextFile(join(folder, "metadata.yaml"), { maxBytes: settingsBytes }).text)
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return false // its own commands report what is wrong with it
+  }
+}
+
 /** Open ends of the last sessions, newest first. */
 export async function readLeftOpen({
   root,
@@ -136,7 +149,11 @@ export async function readLeftOpen({
   const ids = new Set(files.flatMap((file) => (file.kind === "session" ? [file.session] : [])))
   if (ids.size === 0) return []
   const { readOpenEnds } = await import("../sync/session-items.ts") // pulls in a YAML parser and the schemas
-  const newest = [...ids].sort().slice(-lastSessions).reverse() // an id begins with its start time
+  const newest = [...ids]
+    .sort() // an id begins with its start time
+    .reverse()
+    .filter((id) => !isKept(join(sessions ?? "", id)))
+    .slice(0, lastSessions)
   let bytes = 0
   return newest.flatMap((id) => {
     const own = files.filter((file) => {
