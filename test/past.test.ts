@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process"
-import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeEach, expect, test } from "vitest"
+import { withLock } from "../src/disk/lock.ts"
 import { type ClaudeSession, claudeSession } from "./claude-session.ts"
 import { semEntry } from "./legacy-fixtures.ts"
 import { makeRepository } from "./run-cli.ts"
@@ -101,6 +102,18 @@ test("a task that was nearly asked before gets one line about it, once, and neve
   for (const other of ["Please retry it", "The import gives up when the file is empty, please explain", "npm test"])
     expect(await hook("8e558000", other), other).not.toMatch(line)
   expect((await run("context", again)).stdout).toMatch(line)
+})
+
+test("while another process indexes the history, a search answers from what is indexed", async () => {
+  await run("reindex", "--past")
+  commit("src/import.ts", "feat: import", "2026-03-03T09:00:00Z")
+  const folder = join(home, ".drey", "index")
+  const [lock = ""] = readdirSync(folder).filter((name) => name.endsWith(".past.db.lock"))
+  const held = await withLock(join(folder, lock), () => run("search", "keep the first error", "--source", "commit"))
+  expect(held.stdout).toContain("fix(export): keep the first error")
+  expect(held.stderr).toContain("1 commit not indexed yet")
+  await run("reindex", "--past")
+  expect(await search("source:commit import")).toMatchObject([{ title: "feat: import" }])
 })
 
 test("a line leads to its commit, its conversation and what was decided", async () => {

@@ -46,7 +46,9 @@ export async function showResults(
     printNotice(colors.dim(hits.hits.length === 0 ? "Nothing found." : count(hits.hits.length, "result")))
   if ((hits.unindexed ?? 0) > 0) {
     continueIndexing(drey.root)
-    printNotice(`${hits.unindexed} older commits are being indexed in the background; search again to find them too.`)
+    printNotice(
+      `${count(hits.unindexed ?? 0, "commit")} not indexed yet: this continues in the background. Search again to find all.`,
+    )
   }
   printReadProblems(hits)
   if (hits.hits.length === 0) process.exitCode = exitCode.no

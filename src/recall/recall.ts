@@ -155,6 +155,9 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
 /** How long a question waits for new commits to be indexed; a resident process continues after it. */
 const longestPastMs = 1500
 
+/** How long a command waits for another process that builds the index. */
+const longestBuildMs = 5 * 60_000
+
 /** The index of conversations and commits, opened by the first question about them. */
 function openPast(options: RecallOptions, path: string, vectors: SqliteIndexOptions) {
   const { store, resident } = options
@@ -171,6 +174,13 @@ function openPast(options: RecallOptions, path: string, vectors: SqliteIndexOpti
   const setAside = async () => {
     if (opened) await (await opened).index.setAside()
   }
+  /** One process at a time: two would wait for each other's transactions, and do the same work. */
+  const alone = async <Result>(act: () => Promise<Result>, { waits }: { waits: boolean }) => {
+    const { withLock, withLockIfFree } = await import("../disk/lock.ts")
+    await open() // makes the folder
+    if (!waits) return withLockIfFree(`${path}.lock`, act)
+    return { kind: "done" as const, result: await withLock(`${path}.lock`, act, { waitMs: longestBuildMs }) }
+  }
   const sync = async (given: PastOptions) => {
     const { index } = await open()
     const sources = { root: store.root, conversations: options.conversations?.() }
@@ -183,6 +193,14 @@ function openPast(options: RecallOptions, path: string, vectors: SqliteIndexOpti
       return syncPast(index, sources, given)
     }
   }
+  const state = async () => {
+    const { historyState } = await import("./sync/past-index.ts")
+    return historyState(existsSync(path) ? (await open()).index : undefined, store.root)
+  }
+  const left = async () => {
+    const { indexed, total } = await state()
+    return total - indexed
+  }
   return {
     async read(wanted: Asking["past"]) {
       if (wanted !== true) {
@@ -190,18 +208,16 @@ function openPast(options: RecallOptions, path: string, vectors: SqliteIndexOpti
         return { reader: isThere ? (await open()).index : undefined, unindexed: 0 }
       }
       const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(longestPastMs)])
-      const unindexed = continuing ? 1 : await sync({ signal })
+      const synced = continuing ? undefined : await alone(() => sync({ signal }), { waits: false })
+      const unindexed = synced?.kind === "done" ? synced.result : await left()
       if (resident && unindexed > 0 && !continuing)
-        continuing = sync({ signal: closing.signal }).finally(() => {
+        continuing = alone(() => sync({ signal: closing.signal }), { waits: false }).finally(() => {
           continuing = undefined
         })
       return { reader: (await open()).index, unindexed }
     },
-    update: async (given: PastOptions = {}) => void (await sync(given)),
-    async state() {
-      const { historyState } = await import("./sync/past-index.ts")
-      return historyState(existsSync(path) ? (await open()).index : undefined, store.root)
-    },
+    update: async (given: PastOptions = {}) => void (await alone(() => sync(given), { waits: true })),
+    state,
     setAside,
     async close() {
       closing.abort()
