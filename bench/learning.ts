@@ -3,14 +3,16 @@ import { join } from "node:path"
 import { ingestGigabyte } from "./learning/gigabyte.ts"
 import { type ClientFigures, ingestClient } from "./learning/ingest-client.ts"
 import { printLabelled } from "./learning/labelled.ts"
-import { printFailures, printLabels } from "./learning/labels.ts"
+import { printFailures, printLabels, sessionsBelow } from "./learning/labels.ts"
 import { listTranscripts } from "./learning/list-transcripts.ts"
+import { printPrompts } from "./learning/prompts.ts"
 import { runSimulation } from "./learning/simulation.ts"
 
 /**
  * Measures learning: `npm run bench:learning -- <folder with a folder of transcripts per client>`. `--memories` also prints what was
  * learned, to be read by eye; `--labels <folder>` measures against a person's labels of these transcripts, `--list` lists
- * every verdict; `--only clients,labelled,simulation,gigabyte` runs a part, with `--labels` `--only failures`.
+ * every verdict; `--only clients,labelled,simulation,gigabyte` runs a part, with `--labels` `--only failures`;
+ * `--only prompts` measures what a model would be sent for each task.
  */
 
 const args = process.argv.slice(2)
@@ -26,6 +28,7 @@ if (folder !== undefined && labels !== undefined) {
   process.exit(0)
 }
 
+if (folder !== undefined && only.includes("prompts")) printPrompts(await sessionsBelow(folder))
 if (only.includes("clients")) {
   if (folder === undefined || !existsSync(folder)) {
     console.error("Name a folder of transcripts: npm run bench:learning -- <folder>")

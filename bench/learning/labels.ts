@@ -81,7 +81,7 @@ function failureRows(failures: FailureFigures): string[][] {
 const noEvent = { summary: "" }
 
 /** Every session below a folder, by repository, oldest first. */
-async function sessionsBelow(folder: string): Promise<(Episode & { file: string })[]> {
+export async function sessionsBelow(folder: string): Promise<(Episode & { file: string })[]> {
   const sessions: (Episode & { file: string })[] = []
   for (const { path } of listTranscripts(folder)) {
     const file = relative(folder, path)

@@ -117,9 +117,13 @@ function isSyntheticRecord(record: JsonObject): boolean {
     record.isMeta === true ||
     record.isCompactSummary === true ||
     record.isVisibleInTranscriptOnly === true ||
-    record.promptSource === "system"
+    record.promptSource === "system" ||
+    othersBegin.test(textOf(objectOf(record.origin)?.kind) ?? "")
   )
 }
+
+/** Who sent a message, where the client records it: not the user. */
+const othersBegin = /notification|channel|team|peer|agent|hook|monitor|schedule|cron|system/i
 
 function addUserText(collector: EventCollector, texts: string[], told: RecordHeader): void {
   const said: string[] = []
@@ -290,9 +294,14 @@ const fewestWords = 4
 const commandBlock = /^<(?:command-(?:name|message|args|contents)|local-command-(?:stdout|stderr|caveat))>/
 
 /** Editors describe what is open before the prompt, and the client adds reminders for the model. */
-const wrappers = ["ide_opened_file", "ide_selection", "ide_diagnostics", "system-reminder", "task-notification"].map(
-  (name) => ({ open: `<${name}>`, close: `</${name}>` }),
-)
+const wrappers = [
+  ...["ide_opened_file", "ide_selection", "ide_diagnostics", "system-reminder", "task-notification"].map((name) => ({
+    open: `<${name}>`,
+    close: `</${name}>`,
+  })),
+  // What teammates and services send is delivered as a user's message, even as one with the origin "human".
+  ...["teammate-message", "ci-monitor-event", "channel"].map((name) => ({ open: `<${name}`, close: `</${name}>` })),
+]
 
 const commandIn =
   /^(?:<command-message>.{0,200}?<\/command-message>\s{0,20})?<command-name>\/?([\w:-]{1,60})<\/command-name>/s

@@ -93,6 +93,27 @@ const inClaudeCode: [string, Json[]][] = [
   ["a hook's text", [record("attachment", { attachment: { type: "hook_additional_context", content: [spoof] } })]],
   ["a client's own prompt", [user(spoof, { isMeta: true })]],
   ["a sub-agent's prompt", [user(spoof, { isSidechain: true })]],
+  [
+    "a teammate's message",
+    [user(`<teammate-message teammate_id="reviewer" color="blue">\n${spoof}\n</teammate-message>`)],
+  ],
+  [
+    "messages of two teammates, one of which closes itself",
+    [
+      user(
+        `<teammate-message teammate_id="a">x</teammate-message>\n${spoof}</teammate-message>\n\n<teammate-message teammate_id="b">\n${spoof}\n</teammate-message>`,
+      ),
+    ],
+  ],
+  [
+    "an event of the build, which the client records as a person's",
+    [user(`<ci-monitor-event>\n${spoof}\n</ci-monitor-event>`, { origin: { kind: "human" } })],
+  ],
+  [
+    "a comment on a pull request in an event of the build",
+    [blocks(`<ci-monitor-event type="comment">\nada wrote:\n\n${spoof}\n</ci-monitor-event>`)],
+  ],
+  ["a notification of a channel", [user(`<channel source="chat">${spoof}</channel>`, { origin: { kind: "channel" } })]],
 ]
 
 // Codex, Copilot, Gemini: lines of a log

@@ -80,8 +80,20 @@ test("thanks after severe frustration resolve it too; a success before it, or wi
   expect(reasons(says("go"), ...runs("npm test", 1, "x"), ...runs("npm test", 0))).toEqual(["idle"])
 })
 
+test("a long task stays one episode: what was only looked at makes room for the rest", () => {
+  const looks = Array.from({ length: 40 }, (_, index) => reads(`src/${index}.ts`)).flat()
+  const work = [says("go"), ...runs("npm test", 1, "Error: x"), ...looks, ...edits("src/a.ts"), ...runs("npm test", 0)]
+  const [only, ...others] = segment(testEvents(...work, says("thanks, works now")), { ...settings, max_events: 20 })
+  expect(others).toEqual([])
+  expect(only).toMatchObject({ flushReason: "idle", stats: { error_count: 1, outcome: "success" } })
+  expect(only?.events.length).toBeLessThanOrEqual(20)
+  const kept = only?.events.map(({ summary, action }) => action ?? summary) ?? []
+  expect(kept[0]).toBe("go")
+  expect(kept.filter((each) => each === "run" || each === "edit")).toHaveLength(6)
+})
+
 test("an episode is never longer than allowed, in events and in tokens", () => {
-  const many = testEvents(says("go"), ...Array.from({ length: 12 }, (_, index) => reads(`src/${index}.ts`)).flat())
+  const many = testEvents(says("go"), ...Array.from({ length: 12 }, (_, index) => edits(`src/${index}.ts`)).flat())
   const byEvents = segment(many, { ...settings, max_events: 10 })
   expect(byEvents.map(({ flushReason, events }) => [flushReason, events.length])).toEqual([
     ["size", 10],
@@ -136,7 +148,7 @@ const happening = fc.oneof(
   fc.constantFrom("a.ts", "b.ts").map((file) => edits(file)),
 )
 
-test("whatever happened, and wherever it was interrupted and resumed, the episodes are the same and contain every event once", () => {
+test("whatever happened, and wherever it was interrupted and resumed, the episodes are the same and contain every event at most once, and the user's and those of work always", () => {
   fc.assert(
     fc.property(
       fc.array(happening, { maxLength: 40 }),
@@ -159,8 +171,11 @@ test("whatever happened, and wherever it was interrupted and resumed, the episod
         if (rest !== undefined) pieces.push(rest)
 
         expect(pieces).toEqual(whole)
-        const kept = events.filter(({ mark }) => mark === undefined).map(({ id }) => id)
-        expect(whole.flatMap((episode) => episode.events.map(({ id }) => id))).toEqual(kept)
+        const kept = new Set(whole.flatMap((episode) => episode.events.map(({ id }) => id)))
+        const expected = events.filter(
+          ({ mark, role, id }) => mark === undefined && (role !== "assistant" || kept.has(id)),
+        )
+        expect(whole.flatMap((episode) => episode.events.map(({ id }) => id))).toEqual(expected.map(({ id }) => id))
         expect(new Set(whole.map(({ id }) => id)).size).toBe(whole.length)
       },
     ),

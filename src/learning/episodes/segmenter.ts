@@ -52,12 +52,22 @@ export function openSegmenter(
   }
   const isFull = (event: EpisodeEvent): boolean =>
     events.length >= settings.max_events || tokens + tokensOf(event) > settings.max_tokens
+  /** A long task stays one episode as long as leaving out what tells least makes enough room. */
+  const isTooLong = (event: EpisodeEvent): boolean => {
+    if (!isFull(event)) return false
+    const shorter = condense(events, settings.max_events)
+    const size = shorter.reduce((sum, each) => sum + tokensOf(each), 0)
+    if (shorter.length > enough * settings.max_events || size > enough * settings.max_tokens) return true
+    events = shorter
+    tokens = size
+    return false
+  }
 
   return {
     take(event) {
       if (event.mark !== undefined) return takeMark(event.mark, close)
       const isOther = beginsTask(event)
-      const mustEnd = isOther || isResolved(events) || isFull(event)
+      const mustEnd = isOther || isResolved(events) || isTooLong(event)
       const episode = mustEnd ? close(isOther ? "task_boundary" : "size") : undefined
       add(event)
       if (!isOther) continuationOf = episode?.id ?? continuationOf
@@ -66,6 +76,21 @@ export function openSegmenter(
     close,
     openTask: () => ({ ...identity, events: [...events], ...(continuationOf !== undefined && { continuationOf }) }),
   }
+}
+
+/** Condensing must make this much room, or it would be repeated for every event. */
+const enough = 0.8
+
+/** Of the older events: without what was only looked at, and without what the agent said in passing. */
+function condense(events: readonly EpisodeEvent[], most: number): EpisodeEvent[] {
+  const recent = events.length - Math.ceil(most / 5)
+  return events.filter((event, at) => at >= recent || !isPassing(event, events[at + 1]))
+}
+
+function isPassing(event: EpisodeEvent, next: EpisodeEvent | undefined): boolean {
+  if (event.incident !== undefined || isFailure(event)) return false
+  if (event.kind === "message") return event.role === "assistant" && next?.role !== "user"
+  return event.action === "read" || event.action === "search"
 }
 
 /** Start, end or clear of a session ends the task; compaction does not. The mark itself is not stored. */

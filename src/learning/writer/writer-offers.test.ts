@@ -28,9 +28,9 @@ test("what is on the machine is offered, what is free first, with its cost and w
   expect(ours.map(({ name, cost, reader }) => [name, cost, reader])).toEqual([
     ["rules", "free", undefined],
     ["ollama", "free", undefined],
-    ["claude", "one request of about 4,500 tokens from your plan", "Anthropic"],
-    ["gemini", "one request of about 4,500 tokens from your plan", "Google"],
-    ["openai", "about $0.002, so $0.17 for 100 tasks", "OpenAI"],
+    ["claude", "one request of about 3,000 tokens from your plan", "Anthropic"],
+    ["gemini", "one request of about 3,000 tokens from your plan", "Google"],
+    ["openai", "about $0.001, so $0.14 for 100 tasks", "OpenAI"],
   ])
   expect(ours.map(({ settings }) => settings)).toMatchObject([
     { kind: "rules" },

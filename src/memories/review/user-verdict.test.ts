@@ -66,6 +66,10 @@ test.each<[string, EpisodeEvent, string | undefined]>([
   ["When `npm test` fails, run `make db` first: that fixed it before.", ran("make db"), "passed"],
   ['`pytest -q` fails with "not found"; `uv run pytest -q` works.', ran("uv run pytest -q"), "passed"],
   ['`pytest -q` fails with "not found"; `uv run pytest -q` works.', ran("pytest -q", { is_error: true }), "against"],
+  ["There is no `http` on this machine; `xh` works.", ran("xh :8080/orders"), "passed"],
+  ["There is no `http` on this machine; `xh` works.", ran("http :8080/orders", { is_error: true }), "against"],
+  ['`just tidy` enforces the rule no-var: "Unexpected var".', ran("just tidy"), undefined],
+  ['`just tidy` enforces the rule no-var: "Unexpected var".', ran("just tidy", { is_error: true }), undefined],
 ])("%j and %j: %s", (memory, event, verdict) => {
   expect(runVerdict(adviceOf(memory), event)).toBe(verdict)
 })

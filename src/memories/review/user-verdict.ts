@@ -10,10 +10,15 @@ export function adviceOf(text: string): Advice {
   for (const { words, isNegated } of clausesOf(text))
     for (const name of namesIn(words)) (isNegated ? unwanted : wanted).add(name)
   for (const name of wanted) if (isFailing(text, name)) unwanted.add(name)
+  for (const [, check = ""] of text.matchAll(reports)) unwanted.add(check.toLowerCase())
   for (const name of unwanted) wanted.delete(name)
+  for (const [, check = ""] of text.matchAll(reports)) unwanted.delete(check.toLowerCase())
   const isProhibition = wanted.size === 0 && negation.test(text)
   return { wanted: [...wanted], unwanted: [...unwanted], isProhibition, words: significantWords(text) }
 }
+
+/** What a check says about code is not an advice to run it: that it passes or fails later proves nothing. */
+const reports = /`([^`]+)` (?:enforces the rule|rejects code|works in the root)/g
 
 /** "`x` fails …; `y` works": x is not wanted. */
 function isFailing(text: string, name: string): boolean {
