@@ -103,7 +103,7 @@ async function ingestOnce(paths: readonly string[]) {
   const ingestion = await learning.ingest({ files: [...paths], observe, progress })
   const whole = ingesting()
   const reading = read ?? whole
-  const memories = await learning.memories()
+  const memories = await learning.memories({ statuses: ["provisional", "active"] })
   const { writer } = await learning.status()
   await learning.close()
   rmSync(folder, { recursive: true, force: true })

@@ -158,6 +158,30 @@ test.each<[string, string]>([
   expect(await learning.memories()).toMatchObject([{ text, origin: "verified" }])
 })
 
+test("what a later session knows better replaces the sentence, however many other memories there are", async () => {
+  const { learning, work } = place()
+  work((session) => {
+    for (let at = 0; at < 25; at++)
+      session.user(`In this project the ${words[at % 5]} of module ${at} must never be edited by hand.`)
+    session.edit("src/a.ts")
+  })
+  const seed = (more: (session: ClaudeSession) => void = () => {}) =>
+    work((session) => {
+      session.user("Fill the database")
+      session.run("python tools/seed.py", "zsh: command not found: python", 127)
+      more(session)
+    })
+  for (const more of [undefined, undefined, (session: ClaudeSession) => session.run("python3 tools/seed.py", "done")]) {
+    seed(more)
+    await learning.ingest()
+  }
+  const memories = await learning.memories({ statuses: ["provisional", "active"] })
+  const told = memories.filter(({ text }) => text.includes("python"))
+  expect(told.map(({ text }) => text)).toEqual(["There is no `python` on this machine; `python3` works."])
+})
+
+const words = ["schema", "changelog", "licence", "fixture", "snapshot"]
+
 test("history that is older than a trial ends with memories that can be used, and the confirmed ones are surer", async () => {
   const { learning, work } = place()
   for (let session = 0; session < 5; session++)

@@ -17,6 +17,7 @@ import { type FailureHistory, openFailureHistory } from "./failure-history.ts"
 import type { LearningParts, LearningProject } from "./learning-parts.ts"
 import { type Evaluation, evaluateIfDue, settle } from "./project-evaluation.ts"
 import { openRequestHistory, type RequestHistory } from "./request-history.ts"
+import { failureLessonsOf } from "./writer/rules/failure-lessons.ts"
 import { findStatedRules } from "./writer/rules/statement-lessons.ts"
 import { isSaid } from "./writer/sentences.ts"
 
@@ -229,16 +230,23 @@ export function commitPolicyOf({ commit: limits, ttl, writer }: Policy): CommitP
 }
 
 const mostKnown = 20
+/** Of those that may say the same as a failure of the episode. */
+const mostSame = 3
 
 /** The memories the writer should know, under small numbers; those learned from the previous episode come first. */
 async function knownMemories({ store }: LearningParts, episode: Episode): Promise<KnownMemory[]> {
   const { project, continuationOf, end } = episode
   const before = continuationOf === undefined ? [] : await store.memories({ project, episode: continuationOf })
   const just = before.filter(({ status }) => status !== "deprecated")
-  const near = await store.nearest({ project, text: taskTextOf(episode), now: end, limit: mostKnown })
+  const asking = { project, now: end }
+  const near = await store.nearest({ ...asking, text: taskTextOf(episode), limit: mostKnown })
+  const same: typeof near = []
+  for (const { stem } of failureLessonsOf(episode))
+    if (stem !== undefined) same.push(...(await store.nearest({ ...asking, text: stem, limit: mostSame })))
   const justIds = new Set(just.map(({ id }) => id))
-  const memories = [...just, ...near.map(({ memory }) => memory).filter(({ id }) => !justIds.has(id))]
-  return memories.slice(0, mostKnown).map(({ id, kind, tier, key, text }, at) => ({
+  const memories = [...just, ...[...same, ...near].map(({ memory }) => memory)]
+  const distinct = [...new Map(memories.map((memory) => [memory.id, memory])).values()]
+  return distinct.slice(0, mostKnown).map(({ id, kind, tier, key, text }, at) => ({
     alias: at + 1,
     id,
     kind,

@@ -69,14 +69,21 @@ describe("the database", () => {
     expect(second.filter(({ id }) => !known.has(id)).map(({ text }) => text)).toEqual(["And now?"])
   })
 
-  test("a sub-agent's work is not a separate session", () => {
+  test("a sub-agent's work names its parent, and its task is not taken for the user's words", async () => {
     const { home, database } = opened({
       ses_1: sessionStory,
-      ses_2: sessionStory.map((each) => ({ ...each, id: `${each.id}_2` })),
+      ses_2: sessionStory.map((each) => ({ ...each, id: `${each.id}_2`, info: { ...each.info, agent: "explore" } })),
     })
     database.exec("UPDATE session SET parent_id = 'ses_1' WHERE id = 'ses_2'")
     database.close()
-    expect(find(home).map(({ session }) => session)).toEqual(["ses_1"])
+    const [own = [], delegated = []] = await Promise.all(find(home).map((each) => eventsOf(each)))
+    expect(delegated.length).toBe(own.length)
+    expect(own.some(({ role }) => role === "user")).toBe(true)
+    expect(own.every(({ agent }) => agent === undefined)).toBe(true)
+    expect(delegated.some(({ role, kind }) => role === "user" && kind === "message")).toBe(false)
+    expect(new Set(delegated.map(({ agent }) => JSON.stringify(agent)))).toEqual(
+      new Set(['{"parent":"ses_1","name":"explore"}']),
+    )
   })
 
   test("an unfinished message is read once it is complete", async () => {

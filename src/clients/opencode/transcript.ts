@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path"
 import { parseJson } from "../../disk/json.ts"
 import type { Database } from "../../disk/sqlite.ts"
 import { readTextFile } from "../../disk/text-files.ts"
-import type { Position } from "../../formats/client-events.ts"
+import type { Position, SubAgent } from "../../formats/client-events.ts"
 import type { Client, Transcript } from "../client.ts"
 import { isoTime, type JsonObject, numberOf, objectOf, objectsOf, parseObject, textOf } from "../json-value.ts"
 import { type DatabaseFormat, readDatabase, readForeignDatabaseIfPossible } from "../transcripts/client-databases.ts"
@@ -17,7 +17,8 @@ import {
 } from "../transcripts/event-collector.ts"
 import { readWhole } from "../transcripts/whole-files.ts"
 
-export type OpencodeSession = { id: string; directory: string | undefined }
+/** `parent`: the session whose agent started this one, a sub-agent's. */
+export type OpencodeSession = { id: string; directory: string | undefined; parent?: string | undefined }
 /** Parts are loaded on demand: a session may contain more output than fits in memory. */
 type OpencodeMessage = { info: JsonObject; parts(): JsonObject[] }
 
@@ -25,14 +26,21 @@ type OpencodeMessage = { info: JsonObject; parts(): JsonObject[] }
 export function readOpencodeSession(session: OpencodeSession, messages: OpencodeMessage[]): TranscriptReading {
   const collector = collectEvents("opencode", session.id)
   const account: TranscriptReading = { events: [], records: 0, unknown: {} }
+  const agent = session.parent === undefined ? undefined : { parent: session.parent, ...nameIn(messages) }
   for (const [index, { info, parts: lookUp }] of messages.entries()) {
     const parts = lookUp()
     account.records += 1 + parts.length
     const isOver = index < messages.length - 1 || isFinished(info)
-    for (const kind of tellMessage(collector, session, info, isOver ? parts : finishedParts(parts)))
+    for (const kind of tellMessage(collector, { ...session, agent }, info, isOver ? parts : finishedParts(parts)))
       countUnknown(account.unknown, kind)
   }
   return { ...account, events: collector.take() }
+}
+
+/** A sub-agent's name is in each message, as that of the agent or, in earlier versions, of the mode. */
+function nameIn(messages: readonly OpencodeMessage[]): { name?: string } {
+  const names = messages.flatMap(({ info }) => textOf(info.agent) ?? textOf(info.mode) ?? [])
+  return names[0] === undefined ? {} : { name: names[0] }
 }
 
 function isFinished({ role, time, error }: JsonObject): boolean {
@@ -42,7 +50,7 @@ function isFinished({ role, time, error }: JsonObject): boolean {
 /** Returns the unknown kinds. */
 function tellMessage(
   collector: EventCollector,
-  session: OpencodeSession,
+  session: OpencodeSession & { agent: SubAgent | undefined },
   info: JsonObject,
   parts: JsonObject[],
 ): string[] {
@@ -58,6 +66,7 @@ function tellMessage(
       id: idOf(index, part.callID ?? part.text),
       ts: isoTime(timeOfPart(part) ?? created),
       cwd: session.directory,
+      agent: session.agent,
     }
     if (part.type === "text") tellText(collector, part, role, told)
     else if (part.type === "tool") tellTool(collector, part, told)
@@ -66,7 +75,7 @@ function tellMessage(
     return []
   })
   if (objectOf(error)?.name === "MessageAbortedError")
-    collector.interrupt({ id: idOf("aborted"), ts: isoTime(created), cwd: session.directory })
+    collector.interrupt({ id: idOf("aborted"), ts: isoTime(created), cwd: session.directory, agent: session.agent })
   return unknown
 }
 
@@ -90,6 +99,8 @@ function timeOfPart({ time, state }: JsonObject): unknown {
 function tellText(collector: EventCollector, part: JsonObject, role: "user" | "assistant", told: RecordHeader): void {
   const text = textOf(part.text) ?? ""
   if (part.synthetic === true || part.ignored === true) collector.overhear(text)
+  else if (told.agent !== undefined)
+    collector.say({ ...told, role: "assistant", text }) // its task is its parent's text
   else collector.say({ ...told, role, text: role === "user" ? unquote(text) : text })
 }
 
@@ -130,7 +141,7 @@ function incidentIn(status: unknown, text: string): "refused" | "interrupted" | 
   return text.startsWith("Tool execution aborted") ? "interrupted" : undefined
 }
 
-type OpenCodeSessionRow = { id: string; directory: string | null; worktree: string | null }
+type OpenCodeSessionRow = { id: string; parent: string | null; directory: string | null; worktree: string | null }
 
 /**
  * OpenCode's sessions, messages and their parts. The database also has accounts and credentials, which are never read.
@@ -144,20 +155,21 @@ const opencodeDatabase: DatabaseFormat<OpenCodeSessionRow> = {
   },
   sessions(database, named) {
     if (named === undefined) return listSessions(database)
-    return database.prepare<OpenCodeSessionRow>(`${ownSessions} AND session.id = ?`).all(named)
+    return database.prepare<OpenCodeSessionRow>(`${sessionRows} WHERE session.id = ?`).all(named)
   },
   stampOf(database, { id }) {
     const counted = [countMessages, countParts].map((sql) => database.prepare<Counted>(sql).get(id))
     return counted.map((each) => `${each?.rows}.${each?.latest}`).join(".")
   },
-  read(database, { id, directory, worktree }, note) {
-    return readOpencodeSession({ id, directory: directory || worktree || undefined }, listMessages(database, id, note))
+  read(database, { id, parent, directory, worktree }, note) {
+    const session = { id, parent: parent ?? undefined, directory: directory || worktree || undefined }
+    return readOpencodeSession(session, listMessages(database, id, note))
   },
 }
 
 /** Sessions of sub-agents have a parent. */
-const ownSessions = `SELECT session.id, session.directory, project.worktree
-  FROM session LEFT JOIN project ON project.id = session.project_id WHERE session.parent_id IS NULL`
+const sessionRows = `SELECT session.id, session.parent_id AS parent, session.directory, project.worktree
+  FROM session LEFT JOIN project ON project.id = session.project_id`
 
 type Counted = { rows: number; latest: number | null }
 const countMessages = "SELECT count(*) AS rows, max(time_updated) AS latest FROM message WHERE session_id = ?"
@@ -169,7 +181,7 @@ export function listOpencodeSessions(path: string): string[] {
 }
 
 function listSessions(database: Database): OpenCodeSessionRow[] {
-  return database.prepare<OpenCodeSessionRow>(`${ownSessions} ORDER BY session.time_created, session.id`).all()
+  return database.prepare<OpenCodeSessionRow>(`${sessionRows} ORDER BY session.time_created, session.id`).all()
 }
 
 function listMessages(database: Database, session: string, note: (bytes: number) => void): OpencodeMessage[] {
@@ -231,9 +243,9 @@ function readOpencodeFile(path: string, from: Position | undefined) {
     const { text, bytes } = readTextFile(path)
     const document = objectOf(parseJson(text.slice(Math.max(0, text.indexOf("{"))), path)) ?? {}
     const info = objectOf(document.info) ?? document
-    const id = info.parentID === undefined ? textOf(info.id) : undefined // otherwise a sub-agent's
+    const id = textOf(info.id)
     const messages = document.messages === undefined ? storedMessages(path) : exportedMessages(document)
-    const session = { id: id ?? "", directory: textOf(info.directory) }
+    const session = { id: id ?? "", parent: textOf(info.parentID), directory: textOf(info.directory) }
     return { account: readOpencodeSession(session, id === undefined ? [] : messages), bytes }
   })
 }

@@ -161,13 +161,10 @@ function correctedForm(
     const worked = isRun ? plainCommand(event.command) : undefined
     if (worked !== undefined && overcomes(event, error) && !looksAway(worked)) {
       if (event.escalated && !error.escalated && isSame(worked, failed)) return { kind: "sandbox", success: at }
-      if (
-        isMisuse &&
-        isSame(worked, failed) &&
-        !goesToRoot.test(error.command ?? "") &&
-        goesToRoot.test(event.command ?? "")
-      )
-        return { kind: "root", success: at }
+      if (isMisuse && isSame(worked, failed)) {
+        const isFromRoot = goesToRoot.test(event.command ?? "") && !goesToRoot.test(error.command ?? "")
+        return isFromRoot ? { kind: "root", success: at } : undefined // the same call: its form was not the cause
+      }
       const isRepeated = at === success && !(isMisuse && isElsewhere(failed, worked))
       const change = isRepeated ? undefined : changeOfForm(failed, worked, isMisuse ? tellingText(error) : undefined)
       if (change !== undefined) return { kind: "form", success: at, passed: isSuccess(event), ...change }
@@ -290,9 +287,13 @@ function runsNamesake(was: readonly string[], is: readonly string[], misuse: str
   const [script, ...rest] = scriptWords(was)
   const [instead = "", ...others] = scriptWords(is)
   if (script === undefined || was[0] !== is[0] || !/script|task|target|rule/i.test(misuse)) return false
-  const isNamesake = instead !== script && instead.split(/[:_.-]/).includes(script)
+  const [namesake, ...parts] = instead.split(/[:_.-]/)
+  const isNamesake = namesake === script && parts.length > 0 && !parts.some((part) => otherDeed.test(part))
   return isNamesake && hasWord(misuse, script) && rest.join(" ") === others.join(" ")
 }
+
+/** `lint:fix` does not do what `lint` does. */
+const otherDeed = /^(?:fix|write|watch|dev|debug|update|clean|help|list|only)$/
 
 function scriptWords(words: readonly string[]): string[] {
   return words.slice(1).filter((word) => word !== "run")

@@ -10,9 +10,9 @@ export function adviceOf(text: string): Advice {
   for (const { words, isNegated } of clausesOf(text))
     for (const name of namesIn(words)) (isNegated ? unwanted : wanted).add(name)
   for (const name of wanted) if (isFailing(text, name)) unwanted.add(name)
-  for (const [, check = ""] of text.matchAll(reports)) unwanted.add(check.toLowerCase())
   for (const name of unwanted) wanted.delete(name)
-  for (const [, check = ""] of text.matchAll(reports)) unwanted.delete(check.toLowerCase())
+  for (const [, check = ""] of text.matchAll(reports))
+    for (const names of [wanted, unwanted]) names.delete(check.toLowerCase())
   const isProhibition = wanted.size === 0 && negation.test(text)
   return { wanted: [...wanted], unwanted: [...unwanted], isProhibition, words: significantWords(text) }
 }

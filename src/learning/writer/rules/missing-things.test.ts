@@ -48,7 +48,12 @@ test("a script that only another folder has, and one that has a longer name", ()
   expect(learn(runs("npm run test", 1, missing("test")), runs("npm run test:unit", 0))[0]).toBe(
     "1: `npm run test` fails with \"npm error Missing script: 'test'\"; `npm run test:unit` works.",
   )
-  expect(learn(runs("npm run test", 1, missing("test")), runs("npm run build", 0)).join()).not.toContain("works")
+  for (const other of ["npm run build", "npm run test:fix"])
+    expect(learn(runs("npm run test", 1, missing("test")), runs(other, 0)).join()).not.toContain("works")
+  const elsewhere = runs("cd /work/other && npm run test", 1, "1 failed")
+  expect(learn(runs("npm run test", 1, missing("test")), elsewhere, runs("npm run test:unit", 0)).join()).not.toContain(
+    "works",
+  )
 })
 
 test("a script that runs in the root of the project only", () => {

@@ -28,11 +28,12 @@ export function rulesWriter(weights?: Weights): Writer {
 
 /** What one episode proves, and what happened in enough sessions. */
 function fromFailures({ episode, earlier, known }: WriterInput): Lesson[] {
-  return failureLessonsOf(episode).flatMap(({ key, sessions, stem, lesson }) => {
+  return failureLessonsOf(episode).flatMap(({ key, sessions, stem, lesson }): Lesson[] => {
     const before = earlier?.get(key) ?? []
     if (1 + before.length < sessions) return []
     const same = stem === undefined ? undefined : known.find(({ text }) => text.includes(stem))
     const evidence = { ...lesson.evidence, ...(before.length > 0 && { earlier: before }) }
+    if (same?.text === `${stem}.` && lesson.text !== same.text) return [{ ...lesson, evidence, ends: same.id }]
     return [{ ...lesson, evidence, ...(same && { text: same.text }) }] // more evidence, instead of another wording
   })
 }
