@@ -39,7 +39,7 @@ test("a secret in the words or in the author's name is refused by its place, nev
   const before = readTree(cwd)
   const inText = await runWarm(["directive", `Always use ${fakeSecret()} for the API.`, "--author", "Ines"], { cwd })
   const inName = await runWarm(["directive", "Always use tabs.", "--author", fakeSecret(), "--json"], { cwd })
-  expect(inText.stderr).toContain("line 1 of the text")
+  expect(inText.stderr).toContain("line 1 contains a")
   expect(JSON.parse(inName.stdout)).toMatchObject({ kind: "refused", where: "author" })
   expect([inText.code, inName.code]).toEqual([1, 1])
   expect(inText.stdout + inText.stderr + inName.stdout + inName.stderr).not.toContain(fakeSecret())

@@ -137,3 +137,47 @@ test.runIf(hasTerminal)("lists fit the terminal, and memory prints text there bu
   expect(await onTerminal("memory classify 'Always use tabs' --no-color")).toMatch(/^class {2}POLICY$/m)
   expect(JSON.parse((await run("memory", "classify", "Always use tabs")).stdout)).toMatchObject({ class: "POLICY" })
 })
+
+test("rules are found by the name that lists show", async () => {
+  const { run, id } = await place()
+  const rule = await id("--rule", "Indent with tabs")
+  await id("--note", "Tabs are eight columns wide here")
+  for (const args of [
+    ["list", "-q", "--type", "rule"],
+    ["list", "-q", "type:rule"],
+    ["search", "-q", "type:rule tabs"],
+  ])
+    expect([args, (await run(...args)).stdout.trim()]).toEqual([args, rule])
+})
+
+test("an empty text forgets, changes and finds nothing", async () => {
+  const { run, id, decisions } = await place()
+  const rule = await id("--rule", "Indent with tabs")
+  const before = decisions()
+  for (const args of [
+    ["forget", "-y", ""],
+    ["forget", "-y", " "],
+    ["edit", rule, "--text", " "],
+    ["search", ""],
+  ])
+    expect([args, (await run(...args)).code]).toEqual([args, 2])
+  expect(decisions()).toBe(before)
+})
+
+test("the line of a saved entry is its heading's, whatever its title contains", async () => {
+  const { run, decisions } = await place()
+  await run("remember", "Governance of the API is by the platform team")
+  const { stdout } = await run("remember", "--note", "a")
+  const line = Number(/decisions\.md:(\d+)/.exec(stdout)?.[1])
+  expect(decisions().split("\n")[line - 1]).toMatch(/^### .*: note: a$/)
+})
+
+test("a wrong command line is one sentence and what to try next", async () => {
+  const { run } = await place()
+  const wrong: [string[], string][] = [
+    [["lst"], "drey: unknown command 'lst'\n  Did you mean list?\n"],
+    [["list", "--foo"], "drey: unknown option '--foo'\n  Add --help for what it takes.\n"],
+    [["edit"], "drey: missing required argument 'id'\n  Add --help for what it takes.\n"],
+  ]
+  for (const [args, stderr] of wrong) expect(await run(...args)).toMatchObject({ code: 2, stderr })
+})

@@ -122,7 +122,7 @@ describe("names", () => {
     const it = await taught()
     const asked = await it.run("forget", "pnpm")
     expect([asked.code, asked.stdout]).toEqual([1, ""])
-    expect(asked.stderr).toContain(it.id)
+    expect(asked.stderr).toContain(it.id.slice(2, 6))
     expect(asked.stderr).toContain("--yes")
     expect(it.rows("SELECT status FROM memories")).toEqual([{ status: "provisional" }])
     expect(await it.runJson("forget", "pnpm", "--yes")).toMatchObject({ forgotten: [it.id] })

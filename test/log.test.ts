@@ -286,7 +286,7 @@ describe("sessions of coding agents", () => {
     await place.run("pause")
     const { stdout, stderr } = await place.run("log")
     expect(stdout).toBe("")
-    expect(stderr).toContain("some sessions may be missing: learning is paused; resume it with drey resume\n")
+    expect(stderr).toContain("some sessions may be missing: learning is paused; resume it with drey learn on\n")
   })
 
   test("--agent finds the sessions in which an agent of the team was handed a context", async () => {

@@ -136,7 +136,7 @@ test("a secret is refused by its place, never by its value, and nothing is writt
   const before = readTree(cwd)
   const { code, stdout, stderr } = await run("remember", `Log in with ${fakeSecret()}`)
   expect([code, stdout]).toEqual([1, ""])
-  expect(stderr).toMatch(/^drey: not saved: line 1 of the text contains /)
+  expect(stderr).toMatch(/^drey: Not saved: line 1 contains an? /)
   expect(stderr).not.toContain(fakeSecret())
   expect(readTree(cwd)).toEqual(before)
 })

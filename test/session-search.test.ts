@@ -52,7 +52,7 @@ test("an item of a session is explained by its id: its text, where it is, why no
   expect(stdout).toContain("With a triac the lamp is lit within 20 ms")
   expect(stdout).toMatch(/written +discovery by Tester, 2026-01-23/)
   expect(stdout).toMatch(/source +\S+agent-memory\.tester\.yaml:7 \(session\)/)
-  expect(stdout).toMatch(/status +left out: a session note/)
+  expect(stdout).toMatch(/status +not handed out: a session note/)
   const attempt = JSON.parse((await run("why", `s:${session}/attempt-001`, "--json")).stdout)
   expect(attempt).toMatchObject({ type: "attempt", result: "failure", agent: "electrician" })
 })
@@ -63,7 +63,7 @@ test("the last session is shown with what it found, failed at, and left open", a
   )
   const { code, stdout } = await run("recent")
   expect(code).toBe(0)
-  expect(stdout.split("\n")[0]).toBe("2026-01-23: 0 entries, 0 logs, 6 notes of sessions")
+  expect(stdout.split("\n")[0]).toBe("2026-01-23: 6 notes of sessions")
   expect(stdout).toContain(`attempt, failure      Warm up the relay before dusk — Electrician  ${notesPath}:`)
   const opened = stdout.split("\n").filter((line) => line.includes("left open "))
   expect(opened.map((line) => line.trimStart().replace(/ — .*/, "").replace(/ {2,}/g, "  "))).toEqual([

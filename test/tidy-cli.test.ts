@@ -50,7 +50,7 @@ test("tidy --json prints before, after and the actions, and undo reverts all of 
     { type: "archive", target: decisions, description: expect.any(String), bytesSaved: expect.any(Number) },
   ])
   const listed = await run("undo", "--list")
-  expect(listed.stdout).toMatch(/^\S+ {2}\S+ {2}tidy {12}3 files\n$/)
+  expect(listed.stdout).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d {2}tidy {12}\S+ and 2 more\n$/)
   const planned = await run("undo", "--dry-run")
   expect(planned.stdout).toContain('Would undo "tidy"')
   const undone = await run("undo")

@@ -8,7 +8,7 @@ export async function runFullCli(argv: string[]): Promise<number> {
   const reported: string[] = []
   try {
     refuseOtherTools(argv[2])
-    const program = await makeProgram(argv[2], (text) => reported.push(text))
+    const program = await makeProgram(argv[2], (text) => reported.push(inOurForm(text)))
     await program.parseAsync(argv)
     return Number(process.exitCode ?? exitCode.done)
   } catch (error) {
@@ -27,6 +27,15 @@ export async function runFullCli(argv: string[]): Promise<number> {
   } finally {
     if (reported.length > 0) await writeScrubbed(reported.join(""))
   }
+}
+
+/** The parser's errors and suggestions in the form of all others. */
+function inOurForm(text: string): string {
+  const [, problem = "", guess] = /^error: ([\s\S]*?)(?:\n\(Did you mean (.*)\?\))?\s*$/.exec(text) ?? []
+  if (problem === "") return text
+  const typed = /^unknown option '(--?.)/.exec(problem)?.[1]
+  const isLikely = guess !== undefined && (typed === undefined || guess.startsWith(typed)) // a first letter is rarely mistyped
+  return `drey: ${problem.replace(/\.$/, "")}\n  ${isLikely ? `Did you mean ${guess}?` : "Add --help for what it takes."}\n`
 }
 
 /** The text may repeat the user's input. The rules for secrets are loaded only here: few commands fail. */

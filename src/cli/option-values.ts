@@ -5,7 +5,7 @@ import { instantOf, isCalendarDate, parseDuration, parseTimestamp, type Timestam
 export function parseCount(text: string, what: string, least: number, most: number): number {
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= least && number <= most) return number
-  throw new DreyError(`"${text}" is not a number of ${what}`, {
+  throw new DreyError(`"${text}" is not ${/^an? /.test(what) ? what : `a number of ${what}`}`, {
     hint: `Write a whole number from ${least} to ${most}.`,
   })
 }

@@ -53,6 +53,12 @@ export function typeName(type: string): string {
   return type === "directive" ? "rule" : type
 }
 
+/** `2026-02-15 14:32`: users expect local time. */
+export function localMinute(time: number | string): string {
+  const date = new Date(time)
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace("T", " ")
+}
+
 /** `1 entry`, `2,000 entries`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${formatNumber(number)} ${number === 1 ? one : many}`

@@ -25,6 +25,8 @@ export async function showResults(
   words: string[],
   options: SearchOptions,
 ): Promise<void> {
+  if (words.join("").trim() === "" && options.source === undefined && options.since === undefined)
+    throw new DreyError("Nothing to search for", { hint: "List all entries with: drey list" })
   const hits = await drey.search.items({
     query: toQuery(words, options),
     agent: options.agent,

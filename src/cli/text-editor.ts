@@ -14,7 +14,14 @@ export function editText(text: string): string {
     const path = join(folder, "item.md")
     writeFileSync(path, `${text}\n`, { mode: 0o600 })
     const { status, error } = spawnSync(`${editor} "${path}"`, { shell: true, stdio: "inherit" })
-    if (error || status !== 0) throw new DreyError(`Nothing changed: ${editor} failed`, { exitCode: exitCode.no })
+    if (error || status !== 0)
+      throw new DreyError(
+        `Nothing changed: the editor, ${editor}, ended with ${error?.message ?? `exit code ${status}`}`,
+        {
+          hint: "Set EDITOR to another one, or pass the new text: --text TEXT.",
+          exitCode: exitCode.no,
+        },
+      )
     const edited = readFileSync(path, "utf8").trim()
     if (edited === "") throw new DreyError("Nothing changed: the text is empty", { exitCode: exitCode.no })
     return edited

@@ -129,7 +129,7 @@ const oneOf = (known: readonly string[]) => (value: string) => known.find((one) 
 const instant = (value: string) => (isCalendarDate(value) ? value : parseTimestamp(value))
 
 const readValue: Record<QueryKey, (value: string) => string | undefined> = {
-  type: oneOf(queryTypes),
+  type: (value) => oneOf(queryTypes)(value.toLowerCase() === "rule" ? "directive" : value),
   author: asWritten,
   tag: asWritten,
   scope: (value) => (isScope(value.toLowerCase()) || learnedScopes.includes(value) ? value : undefined),

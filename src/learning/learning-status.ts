@@ -107,7 +107,7 @@ export async function checkLearning(learning: Learning): Promise<Check[]> {
         ? [`${counts.episodes.parked} episodes are parked because the writer failed; retry with "drey ingest --retry".`]
         : []),
       ...(writerProblem === undefined ? [] : [`The writer cannot be used: ${writerProblem.replace(/\.$/, "")}.`]),
-      ...(pause ? ['Learning is paused; resume it with "drey resume".'] : []),
+      ...(pause ? ['Learning is paused; resume it with "drey learn on".'] : []),
     ]
     const look = review.length > 0 ? [`${review.length} to review: "drey status --review".`] : []
     return [{ name, status: problems.length > 0 ? "warn" : "pass", message: [known, ...problems, ...look].join(" ") }]

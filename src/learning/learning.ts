@@ -252,7 +252,7 @@ export function openLearning(options: LearningOptions): Learning {
     forgetConversations: (ids) => store.forgetConversations(ids),
     async catchUp({ since = 0 } = {}) {
       if (parts.pauseOf(project.id))
-        return { read: 0, left: 0, problem: "learning is paused; resume it with drey resume" }
+        return { read: 0, left: 0, problem: "learning is paused; resume it with drey learn on" }
       const [last] = await sessions({ limit: 1 })
       const { catchUp } = await import("./ingest.ts")
       return catchUp(parts, (await projectsOf(false))[0] ?? project, Math.max(last?.end ?? 0, since))

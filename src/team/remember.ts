@@ -169,13 +169,11 @@ function proposeEntry(
   })
 }
 
-/** The line of the last heading with this title, counted from 1. */
+/** The line of the last heading that ends with this title, counted from 1. */
 function lineOfEntry(text: string, title: string): number {
-  for (let at = text.lastIndexOf(title); at > 0; at = text.lastIndexOf(title, at - 1)) {
-    const start = text.lastIndexOf("\n", at) + 1
-    if (text.startsWith("#", start)) return text.slice(0, start).split("\n").length
-  }
-  return 1
+  const lines = text.split("\n")
+  const at = lines.findLastIndex((line) => line.startsWith("#") && line.trimEnd().endsWith(`: ${title}`))
+  return Math.max(0, at) + 1
 }
 
 function freePath(folder: StoreFolder, now: Date): string {

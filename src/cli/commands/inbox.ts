@@ -137,7 +137,7 @@ function listText({ proposals }: InboxContent, short: (id: string) => string, ro
     `${count(proposals.length, "proposal")} to review:`,
     ...lines,
     "",
-    `Review one by one: drey inbox --review. Or: drey inbox show ${short(first?.id ?? "")}, accept, refuse; accept --all.`,
+    `Review with one key each: drey inbox --review. One alone: drey inbox show ${short(first?.id ?? "")}, then accept or refuse.`,
   ].join("\n")
 }
 
@@ -173,7 +173,7 @@ function proposalText(
         `${other.entry.title} [${other.id}] (${Math.round(likeness * 100)} %)`,
       ),
     ),
-    ...diagnostics.map(({ message }) => field("problem", message)),
+    ...diagnostics.map(({ message, severity }) => field(severity === "info" ? "note" : "problem", message)),
     ...(markdown.trim() === "" ? [] : ["", removeInvisible(markdown.trim())]),
     "",
     colors.dim(`Accepting it changes ${diff.map(({ path: changed }) => changed).join(", ")}.`),

@@ -230,9 +230,11 @@ function setUpText(plan: SetUpPlan, steps: readonly SetUpStep[], { dryRun = fals
   const { command, folder, git } = plan
   const changed = steps.filter(({ change }) => change !== "kept").length
   const lines = [
-    ...steps.map(toLine),
+    ...steps.map((step) => toLine(step, dryRun)),
     "",
-    changed === 0 ? `${folder.name} is already complete; nothing to do.` : `${count(changed, "change")}.`,
+    changed === 0
+      ? `${folder.name} is already complete; nothing to do.`
+      : `${count(changed, "change")}${dryRun ? " to make" : ""}.`,
   ]
   if (git === undefined)
     lines.push(
@@ -299,8 +301,9 @@ function legacyText({ legacy: { convertible, review } }: SetUpPlan): string[] {
 
 const paint = { created: colors.green, updated: colors.yellow, kept: colors.dim }
 
-function toLine({ path, change, reason }: SetUpStep): string {
-  return `${paint[change](change.padEnd(7))}  ${path}  ${colors.dim(reason)}`
+function toLine({ path, change, reason }: SetUpStep, dryRun: boolean): string {
+  const does = dryRun ? { created: "create", updated: "update", kept: "keep" }[change] : change
+  return `${paint[change](does.padEnd(7))}  ${path}  ${colors.dim(reason)}`
 }
 
 type AfterSetUp = {

@@ -30,7 +30,10 @@ export function forgetCommand(): Command {
     .action(forget)
 }
 
-async function forget(words: string[], options: ForgetOptions): Promise<void> {
+async function forget(typed: string[], options: ForgetOptions): Promise<void> {
+  const words = typed.flatMap((each) => each.split(/\s+/)).filter(Boolean)
+  if (words.length === 0)
+    throw new DreyError("Name what to forget: an id, or words", { hint: "drey list shows the ids." })
   const drey = openDrey(options)
   if (words.every((word) => word.startsWith("ep-"))) return forgetConversations(drey, words, options)
   const ids = (await idsOf(drey, words)) ?? (await chosen(drey, words, options))
@@ -106,6 +109,8 @@ async function edit(
   typed: string,
   { text, title, tags, rule, decision, note, ...options }: EditOptions,
 ): Promise<void> {
+  if ([text, title].some((each) => each?.trim() === ""))
+    throw new DreyError("Nothing changed: the new text is empty", { hint: `To remove the item: drey forget ${typed}` })
   const drey = openDrey(options)
   const id = await requireId(drey, typed)
   const item = await editable(drey, id, "edit")
@@ -217,6 +222,7 @@ function isHandle(word: string): boolean {
 /** Items that contain all the words, as the user confirms or chooses them. */
 async function chosen(drey: Drey, words: readonly string[], options: ForgetOptions): Promise<string[]> {
   const text = words.join(" ")
+  const wanted = words.map((word) => word.toLowerCase())
   const { hits } = await drey.search.items({
     query: { filters: [], terms: words.map((each) => ({ text: each, negated: false })) },
     limit: 20,
@@ -225,14 +231,7 @@ async function chosen(drey: Drey, words: readonly string[], options: ForgetOptio
   for (const { id, sharedBy } of hits) {
     const item = sharedBy === undefined ? await drey.team.editor.read(id) : undefined // only its owner can withdraw a shared memory
     const all = `${item?.title}\n${item?.markdown}`.toLowerCase()
-    if (
-      item &&
-      text
-        .toLowerCase()
-        .split(/\s+/)
-        .every((word) => all.includes(word))
-    )
-      items.push(item)
+    if (item && wanted.every((word) => all.includes(word))) items.push(item)
   }
   const [only] = items
   if (only === undefined)
@@ -240,8 +239,9 @@ async function chosen(drey: Drey, words: readonly string[], options: ForgetOptio
       hint: `Search by meaning: drey search ${text}`,
       exitCode: exitCode.no,
     })
+  const short = await drey.search.shortIds(items.map(({ id }) => id))
   for (const [at, { id, title }] of items.entries())
-    printNotice(removeInvisible(`${String(at + 1).padStart(3)}  ${id}  ${title}`))
+    printNotice(removeInvisible(`${String(at + 1).padStart(3)}  ${short(id)}  ${title}`))
   if (options.yes) return items.map(({ id }) => id)
   if (!process.stdin.isTTY)
     throw new DreyError(`${count(items.length, "item")} found; nothing was forgotten`, {

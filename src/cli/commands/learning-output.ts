@@ -6,7 +6,7 @@ import type { LearnedGraduation } from "../../learning/learned-graduation.ts"
 import type { Learned } from "../../learning/learner.ts"
 import type { OperationOutcome, StoreCounts } from "../../memories/learned-store.ts"
 import { colors } from "../output.ts"
-import { count, formatNumber, progressBar } from "../print.ts"
+import { count, formatNumber, localMinute, progressBar } from "../print.ts"
 
 /** The JSON document of `ingest` and `replay`; its first seven keys are relied on by other programs. */
 export function ingestDocument({
@@ -63,7 +63,7 @@ export function ingestText(ingestion: Ingestion): string {
 export function pausedText(paused: Ingestion["paused"]): string[] {
   return paused.map(
     ({ project, pause }) =>
-      `Learning is paused ${pause.of === "project" ? `in ${project.root}` : "everywhere"} since ${pause.since}. Resume it with "drey resume${pause.of === "project" ? " --project" : ""}".`,
+      `Learning is paused ${pause.of === "project" ? `in ${project.root}` : "everywhere"} since ${localMinute(pause.since)}. Resume it with "drey learn on${pause.of === "project" ? " --project" : ""}".`,
   )
 }
 

@@ -13,6 +13,7 @@ import {
   type CommonOptions,
   count,
   listLine,
+  localMinute,
   pathFromHere,
   print,
   printNotice,
@@ -29,7 +30,10 @@ export function logCommand(): Command {
     "drey log\ndrey log -n 5\ndrey log --since 7d --agent kane",
   )
     .alias("recent")
-    .option("-n, --limit <count>", "number of sessions to show; default: 1")
+    .option(
+      "-n, --limit <count>",
+      "number of sessions to show, and at most as many entries; default: 1 session, all entries",
+    )
     .option("--since <time>", "show everything since this date or time, or within the last 24h, 7d, 2w or 3m")
     .option("--for <time>", "the same as --since")
     .option("--agent <name>", "only this agent's entries and sessions; or those of a client such as codex")
@@ -50,7 +54,7 @@ async function showLog(options: Options): Promise<void> {
   print(
     options,
     () => ({ ...toDocument(recent), unread }),
-    () => (recent && !isEmpty(recent) ? toText(recent, short, drey.root) : ""),
+    () => (recent && !isEmpty(recent) ? toText(recent, short, { root: drey.root, most: limit }) : ""),
   )
   printReadProblems(trouble)
   if (!options.json) tellUnread(unread, recent?.sessions ?? [], options)
@@ -127,13 +131,16 @@ function shownIds({ sessions, entries, notes }: Recent): string[] {
 
 type ShortOf = (id: string) => string
 
-function toText(recent: Recent, short: ShortOf, root: string): string {
+/** `most`: of the entries, too, only the newest are shown. */
+type LogExtent = { root: string; most: number | undefined }
+
+function toText(recent: Recent, short: ShortOf, shown: LogExtent): string {
   const { sessions, logs, notes, open, upkeep } = recent
   const told = new Set(sessions.flatMap(({ decided }) => decided))
   const entries = recent.entries.filter((entry) => !told.has(entry))
   const isMore = entries.length + logs.length + notes.length + upkeep.length > 0
   const left = recent.uncommitted.length === 0 ? [] : [uncommittedText(recent.uncommitted)]
-  const written = isMore ? [writtenText({ ...recent, entries, open }, short, root)] : []
+  const written = isMore ? [writtenText({ ...recent, entries, open }, short, shown)] : []
   return [...sessions.map((session) => sessionText(session, short)), ...written, ...left].join("\n\n")
 }
 
@@ -166,17 +173,23 @@ function paint(label: string): (text: string) => string {
   return label === "asked" || label === "files" ? colors.dim : colors.cyan
 }
 
-/** Users expect local time. */
-function localMinute(time: number): string {
-  const date = new Date(time - new Date(time).getTimezoneOffset() * 60_000)
-  return date.toISOString().slice(0, 16).replace("T", " ")
-}
-
 /** Entries, logs and notes in a line each. */
-function writtenText({ from, to, entries, logs, notes, upkeep, open }: Recent, short: ShortOf, root: string): string {
+function writtenText(
+  { from, to, entries: all, logs, notes, upkeep, open }: Recent,
+  short: ShortOf,
+  { root, most }: LogExtent,
+): string {
   const days = [...new Set([dayOf(from), dayOf(to)])].join(" to ")
-  const counts = [count(entries.length, "entry", "entries"), count(logs.length, "log")]
-  if (notes.length > 0) counts.push(count(notes.length, "note of a session", "notes of sessions"))
+  const entries = all.slice(0, most)
+  const counted: [number, string][] = [
+    [
+      all.length,
+      `${entries.length < all.length ? `${entries.length} of ` : ""}${count(all.length, "entry", "entries")}`,
+    ],
+    [logs.length, count(logs.length, "log")],
+    [notes.length, count(notes.length, "note of a session", "notes of sessions")],
+  ]
+  const counts = counted.flatMap(([number, text]) => (number > 0 ? [text] : []))
   const place = (author: string, path: string, line: number) => `${author}  ${pathFromHere(path, root)}:${line}`
   const toLine = ({ id, at, type, title, author, path, line }: Recent["entries"][number]): Line => {
     return { id: short(id), when: dayOf(at ?? 0), kind: typeName(type), told: title, place: place(author, path, line) }
@@ -204,7 +217,7 @@ function writtenText({ from, to, entries, logs, notes, upkeep, open }: Recent, s
     const lead = `${colors.cyan(id.padEnd(idWidth))}  ${colors.dim(when)}  ${colors.green(kind.padEnd(width))} `
     return listLine(lead, toOneLine(told), place)
   })
-  return [colors.bold(`${days}: ${counts.join(", ")}`), ...shown].join("\n")
+  return [colors.bold(counts.length > 0 ? `${days}: ${counts.join(", ")}` : days), ...shown].join("\n")
 }
 
 type Line = { id: string; when: string; kind: string; told: string; place: string }

@@ -91,7 +91,7 @@ function listingCommand(name: string, description: string, example: string): Com
       'words and filters: type:decision author:Kane tag:api scope:team source:inbox after:2026-02-01 "a phrase" -not',
     )
     .optionsGroup("Filters:")
-    .addOption(new Option("--type <type>", "only entries of this type").choices(entryTypes))
+    .addOption(new Option("--type <type>", "only entries of this type").choices(["rule", ...entryTypes]))
     .option("--author <name>", "only entries this person or agent wrote or contributed to")
     .option("--after <date>", "on or after this date or time")
     .option("--before <date>", "before this date or time")

@@ -103,8 +103,13 @@ function briefId(id: string): string {
 
 /** Names the place and the rule, never the text. */
 function refusalOf({ where, line, reason }: Extract<RememberOutcome, { kind: "refused" }>): string {
-  const place = where === "author" ? "the author's name" : `line ${line} of the text`
-  return `not saved: ${place} contains ${reason}. Remove it and try again.`
+  const place = where === "author" ? "the author's name" : `line ${line}`
+  return `Not saved: ${place} contains ${withArticle(reason)}. Remove it and try again.`
+}
+
+/** What cannot be counted has no article: "personal data". */
+function withArticle(noun: string): string {
+  return /data$|topology$|content$/.test(noun) ? noun : `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`
 }
 
 type OptionsDirective = CommonOptions & { author: string; force?: boolean }
@@ -112,7 +117,7 @@ type OptionsDirective = CommonOptions & { author: string; force?: boolean }
 export function directiveCommand(): Command {
   return command(
     "directive",
-    'Add a rule that the user stated ("always…", "never…", "from now on…") to decisions.md, if it reads like one; drey remember saves any sentence. Exit code 1 when the text does not read like a lasting rule, or contains a secret.',
+    'Add a rule that the user stated to decisions.md. It must read like one ("always…", "never…", "from now on…"); drey remember saves any sentence. Exit code 1 when the text does not read like a lasting rule, or contains a secret.',
     'drey directive "Always use single quotes." --author "Ines Falk"',
   )
     .argument("<text...>", "the rule in the user's words")
@@ -136,6 +141,6 @@ async function takeDirective(words: string[], { force = false, ...options }: Opt
 }
 
 function whyNot(capture: Capture): string | undefined {
-  if (capture.kind === "no-directive") return "this does not read like a lasting rule. Add it anyway with --force."
+  if (capture.kind === "no-directive") return "This does not read like a lasting rule. Add it anyway with --force."
   return capture.kind === "refused" ? refusalOf(capture) : undefined
 }

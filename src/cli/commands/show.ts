@@ -151,6 +151,7 @@ function toText(
   const date = item.at === undefined ? "undated" : dayOf(item.at)
   const line = (name: string, value: string) => `${colors.dim(name.padEnd(13))}${removeInvisible(value)}`
   const lastUse = uses[0]
+  const shortened = (reason: string) => item.supersededBy.reduce((text, id) => text.replace(id, short(id)), reason)
   return [
     `${colors.bold(removeInvisible(item.title))} ${colors.dim(removeInvisible(`[${item.id}]`))}`,
     line(
@@ -159,7 +160,7 @@ function toText(
     ),
     line("source", `${pathFromHere(item.path, root)}:${item.line} (${item.source})`),
     line("for", item.agent === undefined ? item.scope : `${item.agent} alone`),
-    line("status", standing.kind === "left" ? `left out: ${standing.reason}` : standing.reason),
+    line("status", standing.kind === "left" ? `not handed out: ${shortened(standing.reason)}` : standing.reason),
     ...(item.expires === undefined ? [] : [line("expires", expiryText(item.expires))]),
     ...(item.supersedes.length > 0 ? [line("replaces", item.supersedes.map(short).join(", "))] : []),
     ...(item.supersededBy.length > 0 ? [line("replaced by", item.supersededBy.map(short).join(", "))] : []),

@@ -9,7 +9,7 @@ import type { StoreChange } from "../../team/undo.ts"
 import { command, writingCommand } from "../command.ts"
 import { parseCount } from "../option-values.ts"
 import { colors, writeJson } from "../output.ts"
-import { type CommonOptions, count, print, printNotice } from "../print.ts"
+import { type CommonOptions, count, listLine, localMinute, print, printNotice } from "../print.ts"
 
 type Options = TidyCommandOptions & {
   consolidate?: boolean
@@ -203,7 +203,7 @@ async function undoLearned(drey: Drey, { key, summary, at }: AvailableUndo, opti
 }
 
 function describe(verb: string, { command: name, createdAt, files, movedAside }: StoreChange): string {
-  const lines = [`${verb} "${name}" of ${createdAt}:`, ...files.map((path) => `  ${path}`)]
+  const lines = [`${verb} "${name}" of ${localMinute(createdAt)}:`, ...files.map((path) => `  ${path}`)]
   if (movedAside !== undefined)
     lines.push(`The team folder that "${name}" replaced is kept in ${movedAside}; ${backAgain(movedAside)}`)
   if (name === "init")
@@ -215,8 +215,12 @@ function backAgain(movedAside: string): string {
   return `to restore it, copy its content to ${movedAside.replace(/-archive-.*$/, "")}.`
 }
 
-function toLine({ id, command: name, createdAt, files, undone }: StoreChange): string {
-  return `${id}  ${createdAt}  ${name.padEnd(14)}  ${count(files.length, "file")}${undone ? "  (undone)" : ""}`
+function toLine({ command: name, createdAt, files, undone }: StoreChange): string {
+  const more = files.length > 1 ? ` and ${files.length - 1} more` : ""
+  return listLine(
+    `${localMinute(createdAt)}  ${name.padEnd(14)} `,
+    `${files[0] ?? ""}${more}${undone ? "  (undone)" : ""}`,
+  )
 }
 
 export function mergeDriverCommand(): Command {

@@ -43,6 +43,7 @@ function hasAction(command: Command): boolean {
 }
 
 const configuration: Partial<Help> = {
+  minWidthToWrap: 24, // also descriptions beside long options, on a narrow terminal
   visibleOptions(command) {
     const options = Help.prototype.visibleOptions.call(this, command)
     const isShared = (option: Option) => option.helpGroupHeading === heading

@@ -7,8 +7,8 @@ import { installMergeDriver, removeMergeDriver } from "./git-setup.ts"
 
 test("the attributes and the command are installed once; running it again changes no byte", () => {
   const root = makeGitFolder()
-  expect(installMergeDriver(root, { dryRun: true })).toEqual(installed("created", "created", "created"))
-  expect(installMergeDriver(root)).toEqual(installed("created", "created", "created"))
+  expect(installMergeDriver(root, { dryRun: true })).toEqual(installed("created", "updated", "created"))
+  expect(installMergeDriver(root)).toEqual(installed("created", "updated", "created"))
   const read = () => [".gitattributes", ".git/config", ".git/info/attributes"].map((path) => readText(root, path))
   const before = read()
   expect(installMergeDriver(root)).toEqual(installed("kept", "kept", "kept"))
@@ -47,7 +47,7 @@ test("other lines stay byte for byte, and those of Drey 0.1.0 are replaced", () 
   ]
   writeFileSync(join(root, ".gitattributes"), `${older.join("\r\n")}\r\n${others}`)
   writeFileSync(join(root, ".git/info/attributes"), "*.jpg -diff")
-  expect(installMergeDriver(root)).toEqual(installed("updated", "created", "updated"))
+  expect(installMergeDriver(root)).toEqual(installed("updated", "updated", "updated"))
   expect(readText(root, ".gitattributes")).toBe(`${[others, ...unionLines(".squad")].join("\r\n")}\r\n`)
   expect(readText(root, ".git/info/attributes")).toMatch(/^\*\.jpg -diff\n\.squad\/decisions\*\.md merge=drey\n/)
   removeMergeDriver(root)
@@ -71,7 +71,7 @@ test("a worktree shares the clone's setup, and a folder outside git gets nothing
   git(root, "-c", "user.name=Ines", "-c", "user.email=ines@example.com", "commit", "-q", "--allow-empty", "-m", "start")
   const tree = join(root, "..", "tree")
   git(root, "worktree", "add", "-q", tree)
-  expect(installMergeDriver(tree).map(({ change }) => change)).toEqual(["created", "created", "created"])
+  expect(installMergeDriver(tree).map(({ change }) => change)).toEqual(["created", "updated", "created"])
   expect(installMergeDriver(root)).toEqual(installed("created", "kept", "kept"))
   expect(mergeAttribute(tree, ".squad/decisions.md")).toBe("drey")
   expect(installMergeDriver(makeFolder())).toEqual([])

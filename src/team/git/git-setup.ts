@@ -115,7 +115,7 @@ function installCommand(root: string, dryRun: boolean): InstalledFile["change"] 
   const known = settings.map(([key]) => ownGitSetting(root, key))
   if (settings.every(([, value], index) => known[index] === value)) return "kept"
   if (!dryRun) for (const [key, value] of settings) setGitSetting(root, key, value)
-  return known.every((value) => value === undefined) ? "created" : "updated"
+  return "updated" // git's own file, which was there
 }
 
 function tryTo(path: string, act: () => InstalledFile["change"]): InstalledFile {

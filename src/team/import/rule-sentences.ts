@@ -64,11 +64,14 @@ export function isRule(sentence: string, { subject, isStep, isBullet, hasContext
   )
 }
 
+/** A span of code, which is kept with its asterisks and underscores, or a mark of emphasis. */
+const emphasis = /(`[^`]*`)|\*\*|__|~~|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])/g
+
 /** The sentence without Markdown, leading signs, or words that only announce it. */
 export function plain(text: string): string {
   return text
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
-    .replace(/\*\*|__|~~|(?<![\w*])\*(?=\S)|(?<=\S)\*(?![\w*])/g, "")
+    .replace(emphasis, "$1")
     .replace(/\s+/g, " ")
     .trim()
     .replace(/^(?:[^\p{L}\p{N}`"'“([{<@#$./~_-]+|[-–—]\s+)/u, "")

@@ -139,3 +139,10 @@ test("every section of a memory bank is an entry: patterns are memories, project
   ])
   expect(entries[2]?.details).toContain("## not a section")
 })
+
+test("asterisks and underscores in code are part of the rule", () => {
+  const text = '# Rules\n\n- Always run **`lint "**/*.md" __all__`** before you commit.\n'
+  expect(readRules([{ path: "AGENTS.md", text }]).map(({ title }) => title)).toEqual([
+    'Always run lint "**/*.md" __all__ before you commit.',
+  ])
+})

@@ -163,7 +163,7 @@ function rulesIn(block: MarkdownBlock, around: Around): Rule[] {
 /** Without marks of emphasis, but with every word, unlike `plain`. */
 function unmarked(text: string): string {
   return text
-    .replace(/\*\*|__/g, "")
+    .replace(/(`[^`]*`)|\*\*|__/g, "$1")
     .replace(/^[^\p{L}\p{N}`"'“([{<@#$./~_-]+/u, "")
     .trim()
 }
