@@ -11,10 +11,22 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       const worker = new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })))
       return {
         post: (message) => worker.postMessage(message),
-        listen: (onMessage) => worker.addEventListener("message", ({ data }) => onMessage(data)),
+        listen(onMessage, onEnd) {
+          worker.addEventListener("message", ({ data }) => onMessage(data))
+          worker.addEventListener("error", ({ message }) => onEnd(new Error(message)))
+        },
         stop: () => worker.terminate(),
       }
     },
     userName: async () => "",
+    connect: () => vscode.Disposable.from(...["connect", "setUp", "openApp", "install"].map(sayDesktop)),
   })
+}
+
+function sayDesktop(name: string): vscode.Disposable {
+  return vscode.commands.registerCommand(`drey.${name}`, () =>
+    vscode.window.showInformationMessage(
+      vscode.l10n.t("This needs drey on a machine. Open the repository on the desktop or in a remote workspace."),
+    ),
+  )
 }

@@ -21,6 +21,9 @@ export type CommandParts = {
 /** What a command was called on: a line of a view, or an entry in an editor. */
 type Target = Pick<TreeNode, "team" | "row" | "id">
 
+/** What writes: refused in an untrusted workspace, however it is called. */
+const changing = new Set(["remember", "rememberSelection", "accept", "refuse", "supersede", "forget", "undo"])
+
 /** Shows texts that are in no file: a context, the reason for a memory, a file as it would be. */
 const scheme = "drey"
 
@@ -50,8 +53,9 @@ export function registerCommands({
       return void vscode.window.showErrorMessage(vscode.l10n.t("Not changed: {0}.", outcome.reason.replace(/\.$/, "")))
     refreshAll()
     const undo = vscode.l10n.t("Undo")
+    const { undo: key } = outcome
     void vscode.window.showInformationMessage(outcome.summary, ...(isUndo ? [] : [undo])).then(async (chosen) => {
-      if (chosen === undo) await report(team, await backend().undo(team), true)
+      if (chosen === undo) await report(team, await backend().undo(team, key), true)
     })
   }
   /** The proposal that was clicked, or the one in the active editor. */
@@ -249,8 +253,8 @@ export function registerCommands({
       else if (target.row) await openEntry(target.team, target.row)
     },
     async forget(target?: Target) {
-      if (!target?.team || target.id === undefined) return
-      await report(target.team, await backend().forget(target.team, target.id))
+      const id = target?.id ?? target?.row?.id
+      if (target?.team && id !== undefined) await report(target.team, await backend().forget(target.team, id))
     },
     async undo() {
       const team = await pickTeam()
@@ -287,6 +291,10 @@ export function registerCommands({
   const registered = Object.entries(commands).map(([name, run]) =>
     vscode.commands.registerCommand(`drey.${name}`, async (...args: never[]) => {
       try {
+        if (changing.has(name) && !vscode.workspace.isTrusted)
+          return void vscode.window.showInformationMessage(
+            vscode.l10n.t("Drey only reads in a workspace that is not trusted."),
+          )
         return await run(...args)
       } catch (error) {
         log.error(error instanceof Error ? error : String(error))

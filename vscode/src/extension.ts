@@ -89,7 +89,7 @@ export function start(context: vscode.ExtensionContext, host: Host): ExtensionAp
     entryCompletions(teams, entrySelector),
     sessionCompletions(worker, sessionSelector),
     entryTokens(teams, worker, entrySelector),
-    codeHints(teams, worker),
+    codeHints(teams, worker, backend),
     statusBar(teams, backend, changed.event),
     registerCommands({ context, teams, worker, backend, views, author, log, refreshAll }),
   )

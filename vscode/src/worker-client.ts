@@ -3,7 +3,7 @@ import type { WorkerMethods } from "./model/worker-methods.ts"
 /** A worker that was started: takes calls by `post` and hands its answers to the listener. */
 export type StartedWorker = {
   post(message: object): void
-  listen(onMessage: (message: WorkerAnswer) => void): void
+  listen(onMessage: (message: WorkerAnswer) => void, onEnd: (error: Error) => void): void
   stop(): void
 }
 export type WorkerAnswer = { id: number; result?: unknown; error?: string }
@@ -23,11 +23,15 @@ export function workerClient(start: () => Promise<StartedWorker>): WorkerClient 
   let started: Promise<StartedWorker> | undefined
   const open = async () => {
     const worker = await start()
-    worker.listen(({ id, result, error }) => {
+    const onMessage = ({ id, result, error }: WorkerAnswer) => {
       const call = waiting.get(id)
       waiting.delete(id)
       if (error === undefined) call?.resolve(result)
       else call?.reject(new Error(error))
+    }
+    worker.listen(onMessage, (error) => {
+      for (const { reject } of waiting.values()) reject(error) // nobody waits for an answer that never comes
+      waiting.clear()
     })
     return worker
   }

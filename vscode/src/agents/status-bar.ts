@@ -1,6 +1,10 @@
 import * as vscode from "vscode"
-import type { Backend } from "../backend/backend.ts"
+import type { Backend, Health } from "../backend/backend.ts"
 import type { Teams } from "../teams.ts"
+import { relativeTime } from "../views/tree.ts"
+
+/** Checks read every file of the team: not with each change. */
+const healthFreshMs = 60_000
 
 /** How many proposals wait, whether something is wrong, and what was handed over last. */
 export function statusBar(
@@ -19,28 +23,48 @@ export function statusBar(
     const rows = teams.all().flatMap((team) => team.rows)
     const waiting = rows.filter(({ source }) => source === "inbox").length
     const due = rows.filter(({ status }) => status === "expired").length
-    item.text = waiting > 0 ? `$(inbox) Drey ${waiting}` : "$(check) Drey"
+    const text = (problems: number) =>
+      waiting > 0 ? `$(inbox) Drey ${waiting}` : problems > 0 ? "$(warning) Drey" : "$(check) Drey"
     const lines = [
       waiting > 0 ? vscode.l10n.t("{0} to review", waiting) : vscode.l10n.t("Nothing to review"),
       ...(due > 0 ? [vscode.l10n.t("{0} due for review", due)] : []),
-      backend().kind === "drey"
-        ? vscode.l10n.t("Connected to drey on this machine")
-        : vscode.l10n.t("Reading the team folder without the drey program"),
     ]
-    item.tooltip = lines.join("\n")
-    item.accessibilityInformation = { label: `Drey: ${lines.join(", ")}` }
-    item.show()
-    const [team] = teams.all()
-    const [last] = team ? await backend().log(team) : []
-    if (own === turn && last)
-      item.tooltip = [
-        ...lines,
-        vscode.l10n.t(
-          "Last: {0}",
-          `${last.label}${last.items.length > 0 ? ` (${vscode.l10n.t("{0} handed over", last.items.length)})` : ""}`,
-        ),
-      ].join("\n")
+    const show = (problems: number, further: readonly string[]) => {
+      item.text = text(problems)
+      item.tooltip = [...lines, ...further].join("\n")
+      item.accessibilityInformation = { label: `Drey: ${[...lines, ...further].join(", ")}` }
+      item.show()
+    }
+    if (backend().kind === "files") return show(0, [vscode.l10n.t("Reading the team folder without the drey program")])
+    const { health, problems } = await healthOf(backend())
+    if (own !== turn) return
+    const latest = health?.latest
+    show(problems.length, [
+      vscode.l10n.t("Connected to drey {0}", health?.version ?? ""),
+      ...problems,
+      ...(health && !health.trusted
+        ? [vscode.l10n.t("Not trusted by drey: run “drey trust” so that agents are handed its rules")]
+        : []),
+      latest
+        ? vscode.l10n.t(
+            "Last handed over: {0} items to {1}, {2}",
+            latest.count,
+            latest.agent ?? vscode.l10n.t("an agent"),
+            relativeTime(Date.parse(latest.at), Date.now(), vscode.env.language),
+          )
+        : vscode.l10n.t("Nothing was handed over yet"),
+    ])
   }
+  let known: { backend: Backend; at: number; health: Promise<Health | undefined> } | undefined
+  const healthOf = async (current: Backend) => {
+    const [team] = teams.all()
+    const isFresh = known?.backend === current && Date.now() - known.at < healthFreshMs
+    if (!isFresh && team)
+      known = { backend: current, at: Date.now(), health: current.health(team).catch(() => undefined) } // it has ended, which is shown elsewhere
+    const health = await known?.health
+    return { health, problems: health?.problems ?? [] }
+  }
+  const timer = setInterval(() => void update(), healthFreshMs)
   const listening = [
     teams.onDidChange(() => void update()),
     onDidChangeBackend(() => void update()),
@@ -48,5 +72,5 @@ export function statusBar(
       (change) => change.affectsConfiguration("drey.statusBar") && void update(),
     ),
   ]
-  return vscode.Disposable.from(item, ...listening)
+  return vscode.Disposable.from(item, ...listening, { dispose: () => clearInterval(timer) })
 }

@@ -5,11 +5,17 @@ import type { WorkerClient } from "../worker-client.ts"
 import type { Backend, LogRow, Outcome } from "./backend.ts"
 
 /** One change of several files, as it can be undone. */
-type Done = { team: Team; title: string; files: { path: string; before: string | null; after: string | null }[] }
+type Done = {
+  key: string
+  team: Team
+  title: string
+  files: { path: string; before: string | null; after: string | null }[]
+}
 
 /** The team folder as texts: every change is a workspace edit, which the editor's own undo reverts too. */
 export function filesBackend(worker: WorkerClient): Backend {
   const done: Done[] = []
+  let last = 0
   const apply = async (team: Team, plan: Plan, summary: string): Promise<Outcome> => {
     if (plan.kind === "refused") return { kind: "refused", reason: plan.reason }
     const files = await Promise.all(
@@ -17,8 +23,9 @@ export function filesBackend(worker: WorkerClient): Backend {
     )
     if (!(await write(team, plan.changes)))
       return { kind: "refused", reason: vscode.l10n.t("the editor did not apply the change") }
-    done.push({ team, title: summary, files })
-    return { kind: "done", summary, id: plan.id }
+    const key = String(++last)
+    done.push({ key, team, title: summary, files })
+    return { kind: "done", summary, id: plan.id, undo: key }
   }
   const refused = (reason: string): Outcome => ({ kind: "refused", reason })
   return {
@@ -47,20 +54,22 @@ export function filesBackend(worker: WorkerClient): Backend {
         await worker.call("supersede", team.root, older.id, newer.id),
         vscode.l10n.t("“{0}” is superseded", older.title),
       ),
-    async undo(team) {
-      const last = done.findLast((each) => each.team.root === team.root)
-      if (!last) return refused(vscode.l10n.t("there is no change of this session to undo"))
-      for (const { path, after } of last.files)
+    async undo(team, key) {
+      const change = done.findLast((each) => each.team.root === team.root)
+      if (change && key !== undefined && change.key !== key)
+        return refused(vscode.l10n.t("something else was changed since"))
+      if (!change) return refused(vscode.l10n.t("there is no change of this session to undo"))
+      for (const { path, after } of change.files)
         if ((await textOf(team.uri(path))) !== after) return refused(vscode.l10n.t("{0} was changed since", path))
       if (
         !(await write(
           team,
-          last.files.map(({ path, before }) => ({ path, text: before })),
+          change.files.map(({ path, before }) => ({ path, text: before })),
         ))
       )
         return refused(vscode.l10n.t("the editor did not apply the change"))
-      done.splice(done.indexOf(last), 1)
-      return { kind: "done", summary: vscode.l10n.t("Undone: {0}", last.title) }
+      done.splice(done.indexOf(change), 1)
+      return { kind: "done", summary: vscode.l10n.t("Undone: {0}", change.title) }
     },
     async search(team, query, all) {
       const { rows, problems } = await worker.call("search", team.root, query, { all })
@@ -71,6 +80,7 @@ export function filesBackend(worker: WorkerClient): Backend {
     why: async () => undefined,
     learned: async () => [],
     log: (team) => sessionsOf(team),
+    health: async () => undefined,
     forget: async () => refused(vscode.l10n.t("learned memory needs Drey on this machine")),
   }
 }
@@ -149,8 +159,14 @@ export async function sessionsOf(team: Team): Promise<LogRow[]> {
         label: task,
         description: field("status"),
         detail: name,
+        icon: "history",
         at: Date.parse(field("createdAt") || field("startedAt")) || null,
-        items: files.map((file) => ({ label: file, description: "", open: vscode.Uri.joinPath(own, file) })),
+        items: files.map((file) => ({
+          label: file,
+          description: "",
+          icon: "file",
+          open: vscode.Uri.joinPath(own, file),
+        })),
       }
     }),
   )

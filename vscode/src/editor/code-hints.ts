@@ -1,4 +1,5 @@
 import * as vscode from "vscode"
+import type { Backend } from "../backend/backend.ts"
 import type { EntryRow } from "../model/team-model.ts"
 import type { Team, Teams } from "../teams.ts"
 import { openEntry } from "../views/search.ts"
@@ -8,7 +9,7 @@ import type { WorkerClient } from "../worker-client.ts"
 type EntryPick = vscode.QuickPickItem & { row?: EntryRow }
 
 /** In code: which decisions name this file or a symbol of it. */
-export function codeHints(teams: Teams, worker: WorkerClient): vscode.Disposable {
+export function codeHints(teams: Teams, worker: WorkerClient, backend: () => Backend): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>()
   const pathIn = (team: Team, uri: vscode.Uri) => {
     const base = team.folder.uri.path.replace(/\/$/, "")
@@ -91,9 +92,9 @@ export function codeHints(teams: Teams, worker: WorkerClient): vscode.Disposable
     const further =
       words.length === 0
         ? []
-        : (await worker.call("search", team.root, words.join(" "), { limit: 10 })).rows.filter(
-            ({ id }) => !rows.some((row) => row.id === id),
-          )
+        : (await backend().search(team, words.join(" "), false)).rows
+            .filter(({ id, path: place }) => place !== "" && !rows.some((row) => row.id === id))
+            .slice(0, mostFurther)
     if (rows.length + further.length === 0)
       return void vscode.window.showInformationMessage(vscode.l10n.t("No decision names {0}.", path))
     const toPick = (row: EntryRow): EntryPick => ({
@@ -123,6 +124,7 @@ export function codeHints(teams: Teams, worker: WorkerClient): vscode.Disposable
   )
 }
 
+const mostFurther = 10
 const mostLines = 5000
 const declaration =
   /^\s*(?:export\s+|public\s+|private\s+|protected\s+|static\s+|async\s+|abstract\s+|default\s+|pub(?:\([^)]*\))?\s+)*(?:function\*?|class|interface|type|enum|const|let|def|fn|func|struct|trait|record)\s+(?:\([^)]*\)\s*)?([A-Za-z_$][\w$]{3,})/

@@ -60,6 +60,7 @@ export function diagnostics(
     selector.entries,
     {
       async provideCodeActions(document, range, context, token) {
+        if (!vscode.workspace.isTrusted) return []
         const team = await teams.sync(document, token)
         const path = team?.pathOf(document.uri)
         if (!team || path === undefined) return []

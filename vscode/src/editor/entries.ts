@@ -129,7 +129,7 @@ export function entryFeatures({ teams, worker, backend, describe, selector }: En
     async resolveCodeLens(lens) {
       if (!(lens instanceof UsesLens)) return lens
       const uses = await backend().uses(lens.team, lens.row.id)
-      const title = uses && uses.used > 0 ? usesSentence(uses) : vscode.l10n.t("Not used yet")
+      const title = uses ? usesSentence(uses) : vscode.l10n.t("Not handed over yet")
       lens.command = { title, command: "drey.why", arguments: [{ team: lens.team, row: lens.row, id: lens.row.id }] }
       return lens
     },

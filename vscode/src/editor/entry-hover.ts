@@ -28,7 +28,7 @@ export function entryDescriber(worker: WorkerClient, backend: () => Backend): De
       text.appendMarkdown(`$(arrow-right) ${vscode.l10n.t("Superseded by {0}", linkTo(team, id))}\n\n`)
     for (const id of row.supersedes)
       text.appendMarkdown(`$(arrow-left) ${vscode.l10n.t("Supersedes {0}", linkTo(team, id))}\n\n`)
-    if (uses && uses.used > 0) text.appendMarkdown(`$(graph) ${usesSentence(uses)}\n\n`)
+    if (uses) text.appendMarkdown(`$(graph) ${usesSentence(uses)}\n\n`)
     if (row.summary !== row.title) text.appendMarkdown("---\n\n").appendText(row.summary).appendMarkdown("\n\n")
     if (detail?.rationale)
       text
@@ -40,11 +40,15 @@ export function entryDescriber(worker: WorkerClient, backend: () => Backend): De
   }
 }
 
-export function usesSentence({ used, helped, wrong, last }: Uses): string {
-  const parts = [vscode.l10n.t("Used {0} ×", used), vscode.l10n.t("helped {0} ×", helped)]
-  if (wrong > 0) parts.push(vscode.l10n.t("was wrong {0} ×", wrong))
+/** Most entries are handed over whenever everything fits; what counts is how often one mattered for the task. */
+export function usesSentence({ used, handed, last }: Uses): string {
+  const parts = [
+    used === 0
+      ? vscode.l10n.t("Handed over {0} ×", handed)
+      : vscode.l10n.t("Used {0} × of {1} handed over", used, handed),
+  ]
   if (last)
-    parts.push(vscode.l10n.t("last by {0} on {1}", last.agent ?? vscode.l10n.t("an agent"), last.at.slice(0, 10)))
+    parts.push(vscode.l10n.t("last to {0} on {1}", last.agent ?? vscode.l10n.t("an agent"), last.at.slice(0, 10)))
   return parts.join(", ")
 }
 

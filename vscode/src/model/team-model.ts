@@ -40,7 +40,7 @@ export type EntryRow = {
   path: string
   line: number
   endLine: number
-  type: Entry["type"]
+  type: string
   title: string
   summary: string
   author: string
@@ -49,7 +49,8 @@ export type EntryRow = {
   /** Milliseconds since 1970. */
   at: number
   status: ItemStatus
-  source: EntryPlace["source"]
+  /** Of the files, or another source of Drey, such as `learned`. */
+  source: string
   format: "sem" | "legacy"
   supersedes: string[]
   supersededBy: string[]

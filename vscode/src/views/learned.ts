@@ -24,8 +24,13 @@ export function learnedView(teams: Teams, backend: () => Backend): TreeView {
   }
 }
 
+/** Of the flags only those that say that it may be wrong; `graduated` or `stale` do not. */
+const doubted = /^(?:conflict|contradicted|misses|review)/
+
 function sections(team: Team, rows: readonly LearnedRow[], backend: () => Backend): TreeNode[] {
-  const contradicted = rows.filter(({ flags, status }) => status !== "ended" && flags.length > 0)
+  const contradicted = rows.filter(
+    ({ flags, status }) => status !== "ended" && flags.some((flag) => doubted.test(flag)),
+  )
   const sound = rows.filter((row) => !contradicted.includes(row))
   const parts: [string, string, readonly LearnedRow[]][] = [
     [vscode.l10n.t("Contradicted"), "warning", contradicted],

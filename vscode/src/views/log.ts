@@ -1,7 +1,7 @@
 import * as vscode from "vscode"
-import type { Backend } from "../backend/backend.ts"
-import type { Teams } from "../teams.ts"
-import { byTeam, relativeTime, type TreeNode, type TreeView, treeView } from "./tree.ts"
+import type { Backend, LogItem } from "../backend/backend.ts"
+import type { Team, Teams } from "../teams.ts"
+import { byTeam, openCommand, relativeTime, type TreeNode, type TreeView, treeView } from "./tree.ts"
 
 /** What agents worked on, newest first, and what each was handed. */
 export function logView(teams: Teams, backend: () => Backend): TreeView {
@@ -18,31 +18,8 @@ export function logView(teams: Teams, backend: () => Backend): TreeView {
           .filter(Boolean)
           .join(" · ")
         item.tooltip = row.detail
-        item.iconPath = new vscode.ThemeIcon("history")
-        const children = () =>
-          row.items.map((each): TreeNode => {
-            const own = new vscode.TreeItem(each.label)
-            own.description = each.description
-            own.iconPath = new vscode.ThemeIcon(each.open ? "file" : "arrow-small-right")
-            const target = each.id === undefined ? undefined : team.rows.find(({ id }) => id === each.id)
-            const open = each.open ?? (target && team.uri(target.path))
-            if (open)
-              own.command = {
-                command: "vscode.open",
-                title: vscode.l10n.t("Open"),
-                arguments: [
-                  open,
-                  target ? { selection: new vscode.Range(target.line - 1, 0, target.line - 1, 0) } : {},
-                ],
-              }
-            else if (each.id !== undefined)
-              own.command = {
-                command: "drey.why",
-                title: vscode.l10n.t("Why"),
-                arguments: [{ item: own, team, id: each.id }],
-              }
-            return { item: own, team, ...(each.id === undefined ? {} : { id: each.id }) }
-          })
+        item.iconPath = new vscode.ThemeIcon(row.icon)
+        const children = () => row.items.map((each) => itemNode(team, each))
         return row.items.length > 0 ? { item, team, children } : { item, team }
       })
     }),
@@ -55,4 +32,18 @@ export function logView(teams: Teams, backend: () => Backend): TreeView {
       tree.dispose()
     },
   }
+}
+
+function itemNode(team: Team, { label, description, icon, id, open, items = [] }: LogItem): TreeNode {
+  const { None, Collapsed } = vscode.TreeItemCollapsibleState
+  const item = new vscode.TreeItem(label, items.length > 0 ? Collapsed : None)
+  item.description = description
+  item.tooltip = label
+  item.iconPath = new vscode.ThemeIcon(icon)
+  const entry = id === undefined ? undefined : team.rows.find((row) => row.id === id)
+  if (open) item.command = { command: "vscode.open", title: vscode.l10n.t("Open"), arguments: [open] }
+  else if (entry) item.command = openCommand(team, entry)
+  else if (id !== undefined) item.command = openCommand(team, { id, path: "", line: 0 })
+  const children = () => items.map((each) => itemNode(team, each))
+  return { item, team, ...(items.length > 0 ? { children } : {}), ...(id === undefined ? {} : { id }) }
 }

@@ -44,7 +44,9 @@ export function searchView(
   }
   const toPick = ({ team, hit }: Found): SearchPick => ({
     label: hit.title,
-    description: `${hit.type} · ${hit.author} · ${new Date(hit.at).toISOString().slice(0, 10)}`,
+    description: [hit.type, hit.author, hit.at === 0 ? "" : new Date(hit.at).toISOString().slice(0, 10)]
+      .filter(Boolean)
+      .join(" · "),
     detail: hit.snippet,
     iconPath: iconOf(hit),
     alwaysShow: true,
@@ -130,9 +132,10 @@ export function searchView(
 
 export async function openEntry(
   team: Team,
-  { path, line }: { path: string; line: number },
+  { id, path, line }: { id: string; path: string; line: number },
   preview = true,
 ): Promise<void> {
+  if (path === "") return vscode.commands.executeCommand("drey.why", { team, id })
   const selection = new vscode.Range(line - 1, 0, line - 1, 0)
   await vscode.window.showTextDocument(team.uri(path), { selection, preview })
 }

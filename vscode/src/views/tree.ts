@@ -106,7 +106,13 @@ export function entryNode(
   item.description = `${row.author} · ${relativeTime(row.at, Date.now(), vscode.env.language)}`
   item.iconPath = iconOf(row)
   item.contextValue =
-    row.source === "inbox" ? "proposal" : row.status === "superseded" ? "entry.superseded" : "entry.current"
+    row.source === "inbox"
+      ? "proposal"
+      : row.source === "learned"
+        ? "memory"
+        : row.status === "superseded"
+          ? "entry.superseded"
+          : "entry.current"
   item.command = openCommand(team, row)
   item.accessibilityInformation = { label: `${row.title}, ${row.type}, ${row.status}, ${item.description}` }
   return {
@@ -119,7 +125,8 @@ export function entryNode(
   }
 }
 
-export function openCommand(team: Team, { path, line }: Pick<EntryRow, "path" | "line">): vscode.Command {
+export function openCommand(team: Team, { id, path, line }: Pick<EntryRow, "id" | "path" | "line">): vscode.Command {
+  if (path === "") return { command: "drey.why", title: vscode.l10n.t("Why"), arguments: [{ team, id }] }
   const selection = new vscode.Range(line - 1, 0, line - 1, 0)
   return {
     command: "vscode.open",
