@@ -3,9 +3,9 @@
 import { execFileSync } from "node:child_process"
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
-import { context, build as runEsbuild } from "esbuild"
+import { build as runEsbuild, context as watchContext } from "esbuild"
 import { build as buildApp } from "vite"
 import { bringSqlite } from "./package/bring-sqlite.mjs"
 import { bundleTypes } from "./package/bundle-types.mjs"
@@ -49,7 +49,7 @@ async function watch(options) {
       })
     },
   }
-  await (await context({ ...options, minify: false, plugins: [...(options.plugins ?? []), report] })).watch()
+  await (await watchContext({ ...options, minify: false, plugins: [...(options.plugins ?? []), report] })).watch()
 }
 const common = {
   absWorkingDir: root,
@@ -74,12 +74,29 @@ const common = {
   },
   logLevel: "warning",
 }
-/** Leaves a source to the file that it is built into elsewhere. */
+/** Leaves a module to the file that it is built into elsewhere. */
 const leave = (filter, path) => ({
   name: `leave ${path}`,
   setup: (build) =>
     build.onResolve({ filter }, ({ kind }) => (kind === "entry-point" ? undefined : { path, external: true })),
 })
+/** A CommonJS file of ours, loaded by `require`: `import` would start the loader of modules and look for its names first. */
+const required = (build) =>
+  build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+    contents: `module.exports = require(${JSON.stringify(path)})`,
+    loader: "js",
+  }))
+/** Every command needs the parser, in whichever file it is: it is loaded once. */
+const sharedParser = {
+  name: "shared-parser",
+  setup(build) {
+    build.onResolve({ filter: /^commander$/ }, ({ kind }) =>
+      kind === "entry-point" ? undefined : { path: "./commander.cjs", namespace: "required" },
+    )
+    build.onResolve({ filter: /\.cjs$/, namespace: "required" }, ({ path }) => ({ path, external: true }))
+    required(build)
+  },
+}
 // The SDK brings a JSON Schema validator for questions to the user, which Drey never asks: a third of the server's file.
 const withoutValidator = {
   name: "without-validator",
@@ -157,27 +174,8 @@ const loadWhenCalled = (names) => ({
     })
   },
 })
-// The largest part of all is one file for the command line and the libraries, whose chunks are both a folder below it.
-const tokenizer = "gpt-tokenizer/encoding/o200k_base"
-const sharedTokenizer = leave(new RegExp(`^${tokenizer}$`), "../tokenizer.js")
-await build({ ...common, entryPoints: { tokenizer }, splitting: false, minify: true })
-// The command line is built apart from the libraries: code shared with them would be cut into many small files, each slow to open.
-await build({
-  ...common,
-  entryPoints: {
-    "cli/full-cli": "src/cli/full-cli.ts",
-    "cli/full-answer": "src/hooks/full-answer.ts",
-    "cli/mcp-calls": "src/mcp/calls.ts",
-    "cli/mcp-http": "src/mcp/serve-http.ts",
-    "cli/drey": "src/drey.ts",
-  },
-  chunkNames: "cli/[name]-[hash]",
-  minifyWhitespace: true,
-  minifySyntax: true,
-  plugins: [leave(/\/run-mcp\.ts$/, "../mcp.cjs"), sharedTokenizer, withoutValidator, patchedPostgres],
-})
-// What answers in a cold process is one file with nothing in it that an answer does not need; it leaves the rest to the long way.
-// It is CommonJS: the loader of modules alone, and its views of node:fs and others, would take a third of Node's own start.
+// What must answer at once is one file each, with nothing in it that the answer does not need. It is CommonJS: the loader of modules alone,
+// and its views of node:fs and others, would take a third of Node's own start.
 const cold = {
   ...common,
   outExtension: { ".js": ".cjs" },
@@ -187,56 +185,98 @@ const cold = {
   banner: { js: 'const fileUrl = require("node:url").pathToFileURL(__filename).href;' },
   define: { ...common.define, "import.meta.url": "fileUrl" },
 }
-await build({
-  ...cold,
-  entryPoints: {
-    "cli/run-line": "src/cli/run-line.ts",
-    "cli/quick-line": "src/cli/quick-line.ts",
-    "cli/fast-answer": "src/hooks/fast-answer.ts",
-    "cli/complete-fast": "src/cli/complete-fast.ts",
-    "cli/output": "src/cli/output.ts",
+/** The parser starts programs for commands that are programs of their own, which Drey has none of. */
+const withoutChildProcess = {
+  name: "without-child-process",
+  setup(build) {
+    build.onResolve({ filter: /^node:child_process$/ }, ({ path }) => ({ path, namespace: "nothing" }))
+    build.onLoad({ filter: /.*/, namespace: "nothing" }, () => ({ contents: "module.exports = {}", loader: "js" }))
   },
-  plugins: [
-    leave(/\/full-cli\.ts$/, "./full-cli.js"),
-    leave(/\/quick-line\.ts$/, "./quick-line.cjs"),
-    leave(/\/full-answer\.ts$/, "./full-answer.js"),
-    loadWhenCalled(["node:crypto", "node:child_process", "node:util"]),
+}
+/** The cold files, each with what it imports later and needs for almost every answer: that is a part of it. */
+const asking = ["recall/recall.ts", "recall/recall-parts.ts"]
+const context = [...asking, "recall/context/context-builder.ts", "recall/context/context-log.ts"]
+const coldFiles = {
+  "cli/run-line.ts": [],
+  "cli/complete-line.ts": [],
+  "cli/output.ts": [],
+  "cli/commands/context.ts": context,
+  "cli/commands/search.ts": [...asking, "recall/search/item-search.ts", "recall/sync/past-index.ts"],
+  "cli/commands/serve.ts": [],
+  "hooks/run-hook.ts": [],
+  "hooks/fast-answer.ts": [
+    ...context,
+    "learning/writer/rules/own-statement.ts",
+    "hooks/large-team-answer.ts",
+    "hooks/background-process.ts",
   ],
+  "mcp/run-mcp.ts": [],
+}
+const fileOf = (source) => source.replace(/\.ts$/, "").replaceAll("/", "-")
+/** What the cold files import when it is needed, and what they do not hold: the command line's modules. */
+const importedLater = new Set()
+/** Imports in a cold file name other files, cold ones where there are. */
+const importLater = (inlined, folder = ".") => ({
+  name: "import-later",
+  setup: (build) =>
+    build.onResolve({ filter: /^\.\.?\// }, ({ path, kind, resolveDir }) => {
+      const source = relative(join(root, "src"), join(resolveDir, path)).replaceAll("\\", "/")
+      if (kind !== "dynamic-import" || inlined.includes(source)) return undefined
+      if (source in coldFiles) return { path: `${folder}/${fileOf(source)}.cjs`, namespace: "required" }
+      importedLater.add(source)
+      return { path: `${folder}/${fileOf(source)}.js`, external: true }
+    }),
 })
-// What a hook before every tool call needs is so small that it costs little more than starting Node; it requires what else is needed.
+const buildCold = (source, { plugins = [], ...more } = {}) =>
+  build({
+    ...cold,
+    ...more,
+    entryPoints: { [`cli/${fileOf(source)}`]: `src/${source}` },
+    plugins: [importLater(coldFiles[source]), sharedParser, ...plugins],
+  })
 await build({
   ...cold,
-  entryPoints: { "cli/fast-start": "src/cli/fast-start.ts" },
-  supported: { "dynamic-import": false },
-  plugins: [
-    leave(/\/fast-answer\.ts$/, "./fast-answer.cjs"),
-    leave(/\/run-mcp\.ts$/, "../mcp.cjs"),
-    loadWhenCalled(["node:crypto"]),
-  ],
+  banner: {},
+  entryPoints: { "cli/commander": "commander" },
+  plugins: [withoutChildProcess],
 })
+const small = ["hooks/run-hook.ts", "mcp/run-mcp.ts"]
+for (const source of Object.keys(coldFiles).filter((each) => !small.includes(each)))
+  await buildCold(source, { plugins: [loadWhenCalled(["node:crypto", "node:child_process", "node:util"])] })
+// What a hook before every tool call needs is so small that it costs little more than starting Node.
+await buildCold("hooks/run-hook.ts", {
+  supported: { "dynamic-import": false },
+  plugins: [loadWhenCalled(["node:crypto"])],
+})
+// The MCP server is started with every session of every client: what answers calls is loaded with the first of them.
+await buildCold("mcp/run-mcp.ts", { plugins: [withoutValidator, withoutIdleSchemas, loadWhenCalled(["node:crypto"])] })
 // The program itself only chooses what to load.
 await build({
   ...cold,
   entryPoints: { cli: "src/cli/main.ts" },
   supported: { "dynamic-import": false },
   banner: {},
-  plugins: [
-    ...["run-line", "complete-fast", "fast-start", "output"].map((name) =>
-      leave(new RegExp(`/${name}\\.ts$`), `./cli/${name}.cjs`),
-    ),
-  ],
+  plugins: [importLater([], "./cli"), sharedParser],
 })
-// The MCP server is started with every session of every client: what answers calls is loaded with the first of them.
+// The largest part of all is one file for the command line and the libraries, whose chunks are both a folder below it.
+const tokenizer = "gpt-tokenizer/encoding/o200k_base"
+const sharedTokenizer = leave(new RegExp(`^${tokenizer}$`), "../tokenizer.js")
+await build({ ...common, entryPoints: { tokenizer }, splitting: false, minify: true })
+// The command line is built apart from the libraries: code shared with them would be cut into many small files, each slow to open.
 await build({
-  ...cold,
-  entryPoints: { mcp: "src/mcp/run-mcp.ts" },
+  ...common,
+  entryPoints: Object.fromEntries(
+    [...importedLater].sort().map((source) => [`cli/${fileOf(source)}`, `src/${source}`]),
+  ),
+  chunkNames: "cli/[name]-[hash]",
+  minifyWhitespace: true,
+  minifySyntax: true,
   plugins: [
-    leave(/\/calls\.ts$/, "./cli/mcp-calls.js"),
-    leave(/\/drey\.ts$/, "./cli/drey.js"),
-    leave(/\/serve-http\.ts$/, "./cli/mcp-http.js"),
+    leave(/\/run-mcp\.ts$/, "./mcp-run-mcp.cjs"),
+    sharedParser,
+    sharedTokenizer,
     withoutValidator,
-    withoutIdleSchemas,
-    loadWhenCalled(["node:crypto"]),
+    patchedPostgres,
   ],
 })
 if (!isWatching)

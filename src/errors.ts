@@ -3,8 +3,14 @@ export const exitCode = { done: 0, no: 1, usage: 2, bug: 3 } as const
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode]
 
+const brand = Symbol.for("drey.error")
+
 /** An error that the user can fix: what happened, where, and what to do. Everything else that is thrown is a bug. */
 export class DreyError extends Error {
+  /** The program is built as several files with a copy of this class each: an error of any of them is a DreyError. */
+  static override readonly [Symbol.hasInstance] = hasInstance
+
+  readonly [brand] = true
   readonly hint: string | undefined
   readonly exitCode: ExitCode
 
@@ -14,6 +20,12 @@ export class DreyError extends Error {
     this.hint = options.hint
     this.exitCode = options.exitCode ?? exitCode.usage
   }
+}
+
+/** Subclasses are recognised as usual. */
+function hasInstance(this: unknown, value: unknown): boolean {
+  if (this !== DreyError) return Function.prototype[Symbol.hasInstance].call(this, value)
+  return value instanceof Error && brand in value
 }
 
 /** The message of a user error, the stack trace of a bug. */

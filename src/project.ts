@@ -109,12 +109,13 @@ export function openProject(options: DreyOptions = {}): Project {
   requireReadableTeamFolder(home, store)
 
   const warned = new Set<string>()
+  const warnOnce = (message: string) => {
+    if (!warned.has(message)) warn(message)
+    warned.add(message)
+  }
   const settings = () => {
     const config = readConfig(store.folders[0]?.path, environment)
-    for (const warning of config.warnings) {
-      if (!warned.has(warning)) warn(warning)
-      warned.add(warning)
-    }
+    config.warnings.forEach(warnOnce)
     return config
   }
   const config = () => {
@@ -149,7 +150,7 @@ export function openProject(options: DreyOptions = {}): Project {
       return sessionsFolder()
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      warn(`session notes are skipped: ${error.message}`) // everything else can still be found
+      warnOnce(`session notes are skipped: ${error.message}`) // everything else can still be found
       return undefined
     }
   }
@@ -178,7 +179,7 @@ export function openProject(options: DreyOptions = {}): Project {
       })
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
-      warn(`learned memories are skipped: ${error.message}`) // team memory can still be used
+      warnOnce(`learned memories are skipped: ${error.message}`) // team memory can still be used
     }
     return openedLearned
   }

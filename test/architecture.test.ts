@@ -21,26 +21,16 @@ const layers: Record<string, string>[] = [
   },
   // Faces: parse a request, call a noun, show the result
   {
-    cli: "mcp hooks rpc web drey quick-drey.ts trust.ts agent.ts compile-cache.ts server config.ts governance formats errors.ts",
+    cli: `mcp hooks rpc web drey trust.ts server config.ts ${below}`,
   },
   {
-    hooks: `drey quick-drey.ts quick-guards.ts quick-rules.ts trust.ts agent.ts compile-cache.ts server clients config.ts log.ts ${below}`,
-    mcp: "drey background-loops.ts connection-limit.ts config.ts disk formats errors.ts",
-    rpc: "drey background-loops.ts config.ts disk formats errors.ts",
-    web: `drey background-loops.ts connection-limit.ts config.ts ${below}`,
-  },
-  // What faces share: how a process runs, and the small parts of Drey for a hook that must answer at once
-  {
-    "agent.ts": "config.ts disk errors.ts",
-    "background-loops.ts": "drey server config.ts errors.ts",
-    "compile-cache.ts": "config.ts",
-    "connection-limit.ts": "",
-    "quick-drey.ts": "recall team memories trust.ts config.ts",
-    "quick-guards.ts": "recall team trust.ts disk",
-    "quick-rules.ts": "learning",
+    hooks: `drey trust.ts recall team server clients config.ts log.ts ${below}`,
+    mcp: "drey server config.ts disk formats errors.ts",
+    rpc: "drey config.ts disk formats errors.ts",
+    web: `drey server config.ts ${below}`,
   },
   // One repository
-  { drey: `project.ts trust.ts learning recall sessions server team memories clients disk errors.ts` },
+  { drey: `project.ts trust.ts learning recall sessions server team memories clients config.ts disk errors.ts` },
   { "project.ts": "trust.ts learning recall team memories index config.ts disk formats errors.ts" },
   { "trust.ts": "recall team memories clients config.ts disk formats errors.ts" },
   // Stages

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { recordAgentCommands } from "../src/agent.ts"
 import { makeProgram, userOnlyCommands } from "../src/cli/program.ts"
+import { recordAgentCommands } from "../src/hooks/acting-agent.ts"
 import { makeRepository, readTree } from "./run-cli.ts"
 import { runWarm } from "./warm-cli.ts"
 

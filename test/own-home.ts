@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll } from "vitest"
-import { agentMarkers } from "../src/agent.ts"
+import { agentMarkers } from "../src/hooks/acting-agent.ts"
 
 // A test that opens Drey without a home must not write to the home of the user who runs the tests.
 // Tests are run by people and by coding agents, whose marks would turn every command into an agent's.

@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { openDrey } from "../src/drey.ts"
 import { makeFolder, source } from "../src/memories/staleness/test-repository.ts"
-import { openQuickDrey } from "../src/quick-drey.ts"
 import { takeBlocks } from "./doc-blocks.ts"
 import { mailDecisions, makeMailRepository } from "./mail-repository.ts"
 import { reopen } from "./team-store.ts"
@@ -13,7 +13,7 @@ const moved = "`src/mail/queue.ts` moved to `src/mail/retry.ts` on 2026-02-14"
 const gone = "`src/mail/limits.ts` is gone since 2026-02-14"
 
 test("a context marks an item whose references moved or are gone, and its token count includes that", async () => {
-  const { drey, quick } = makeTeam()
+  const { drey, again } = makeTeam()
   const before = (await drey.context.build(request)).context
   expect(before.text).not.toContain("Checked by Drey")
   await drey.memories.staleness.judge()
@@ -21,11 +21,14 @@ test("a context marks an item whose references moved or are gone, and its token 
   expect(context.text).toContain(`\nChecked by Drey: ${moved}; ${gone}; and 2 more.\n\n`)
   expect(context.text.match(/Checked by Drey/g)).toHaveLength(1)
   expect(context.tokens).toBeGreaterThan(before.tokens)
-  const quickText = async () => {
+  const isReady = async () => {
     await drey.context.build(request) // a file that was written this very moment is looked at once more
-    return (await (await quick())?.context.build(request))?.context.text.split("\n").slice(1)
+    return again.context.isReady()
   }
-  await expect.poll(quickText, { timeout: 60_000 }).toEqual(context.text.split("\n").slice(1))
+  await expect.poll(isReady, { timeout: 60_000 }).toBe(true)
+  const { text } = (await again.context.build(request)).context // from the index as it is on disk
+  expect(text.split("\n").slice(1)).toEqual(context.text.split("\n").slice(1))
+  await again.close()
 })
 
 test("a note never takes a context over its budget", async () => {
@@ -109,7 +112,7 @@ test("docs/staleness.md shows what is printed", async () => {
 function makeTeam() {
   const { root, write, commit } = makeMailRepository()
   const home = makeFolder()
-  const quick = () =>
-    openQuickDrey("context", { root, environment: { DREY_HOME: home }, now: () => new Date("2026-02-16T12:00:00Z") })
-  return { root, home, write, commit, quick, ...reopen(root, home) }
+  const environment = { DREY_HOME: home }
+  const again = openDrey({ root, environment, now: () => new Date("2026-02-16T12:00:00Z") })
+  return { root, home, write, commit, again, ...reopen(root, home) }
 }

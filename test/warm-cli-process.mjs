@@ -4,7 +4,7 @@ import { dirname, join } from "node:path"
 import { PassThrough, Readable } from "node:stream"
 
 const cli = process.argv[2]
-const { runLine } = createRequire(cli)(join(dirname(cli), "cli/run-line.cjs"))
+const { runLine } = createRequire(cli)(join(dirname(cli), "cli/cli-run-line.cjs"))
 
 process.on("message", async ({ args, cwd, env, input }) => {
   process.chdir(cwd)

@@ -1,4 +1,4 @@
-import { openTokenCounter } from "../../src/recall/recall.ts"
+import { openTokenCounter } from "../../src/recall/sync/synced-recall.ts"
 import { boundTokens } from "../../src/recall/token-count.ts"
 import { wholeText } from "./data.ts"
 import { dataSetNames, loadDataSet } from "./load-data-sets.ts"

@@ -9,14 +9,12 @@ async function main([command = "help", ...args]: string[]): Promise<void> {
   if (args.length === 0 && helpWords.has(command)) return printNow(dayOneHelp)
   const [client = "", event = ""] = args
   const isHook = command === "hook" && args.length === 2 && !client.startsWith("-") && !event.startsWith("-")
-  if (isHook) return (await import("./fast-start.ts")).answerHook(client, event)
+  if (isHook) return (await import("../hooks/run-hook.ts")).answerHook(client, event, printNow)
   if (command === "completion" && args[1] === "--") {
-    const completed = (await import("./complete-fast.ts")).completeFast(args)
+    const completed = (await import("./complete-line.ts")).completeFromShapes(args)
     if (completed !== undefined) return printNow(completed)
   }
-  const served = command === "mcp" ? await (await import("./fast-start.ts")).startMcpFast(args) : undefined
-  if (served === undefined) return (await import("./run-line.ts")).runLine(process.argv)
-  process.exitCode = served
+  return (await import("./run-line.ts")).runLine(process.argv)
 }
 
 declare const DREY_VERSION: string // replaced by the build

@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process"
-import { randomBytes } from "node:crypto"
 import { stripVTControlCharacters } from "node:util"
 import { escapeInvisible, removeInvisibleInLines } from "../formats/text.ts"
 
@@ -113,9 +112,9 @@ const isColorSupported = wantsColor({
 
 /**
  * Marks the start of a terminal's own codes until a text is written. No title, name or argument can contain it, because it is different in
- * every process: any other control sequence is not ours, and is dropped.
+ * every process: any other control sequence is not ours, and is dropped. Not from node:crypto, which takes longer to load than an answer.
  */
-const mark = `\u001b${randomBytes(8).toString("hex")}:`
+const mark = `\u001b${Math.random().toString(36).slice(2)}${Math.random().toString(36).slice(2)}:`
 
 /** After the end of a style within another one, the outer one starts again. */
 function style(begin: number, end: number): (text: string | number) => string {

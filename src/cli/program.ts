@@ -1,6 +1,6 @@
 import { Command } from "commander"
-import { actingAgent, requireUser, takeAgentRecord } from "../agent.ts"
 import { DreyError } from "../errors.ts"
+import { actingAgent, requireUser, takeAgentRecord } from "../hooks/acting-agent.ts"
 import { formatHelp, headingOf } from "./help/help-layout.ts"
 import { topics } from "./help/topics.ts"
 
@@ -21,7 +21,7 @@ const commands: Record<string, () => Promise<Command>> = {
   list: async () => (await import("./commands/memory.ts")).listCommand(),
   show: async () => (await import("./commands/show.ts")).showCommand(),
   log: async () => (await import("./commands/log.ts")).logCommand(),
-  context: async () => (await import("./commands/search.ts")).contextCommand(),
+  context: async () => (await import("./commands/context.ts")).contextCommand(),
   inbox: async () => (await import("./commands/inbox.ts")).inboxCommand(),
   tidy: async () => (await import("./commands/tidy.ts")).tidyCommand(),
   undo: async () => (await import("./commands/tidy.ts")).undoCommand(),
@@ -135,12 +135,32 @@ function configureCommand(command: Command, path: string, report: (text: string)
   for (const sub of command.commands) configureCommand(sub, `${path} ${sub.name()}`, report)
 }
 
+/** Commands that change the team's memory, and those that may create a team folder, by their full names. */
+const writingCommands: Record<string, { writes: boolean; makes: boolean }> = {
+  archive: { writes: true, makes: false },
+  "convert-memory": { writes: true, makes: false },
+  directive: { writes: true, makes: false },
+  import: { writes: true, makes: true },
+  "memory delete": { writes: true, makes: false },
+  "memory promote": { writes: true, makes: false },
+  "memory write": { writes: true, makes: false },
+  merge: { writes: true, makes: false },
+  scrub: { writes: true, makes: false },
+  "session start": { writes: false, makes: true },
+  summarize: { writes: true, makes: false },
+  tidy: { writes: true, makes: false },
+  undo: { writes: true, makes: false },
+  upgrade: { writes: true, makes: false },
+}
+
 function trustOnWrite(command: Command, path: string): void {
+  const kind = writingCommands[path]
+  if (kind === undefined) return
   let afterwards: (() => Promise<void>) | undefined
   command
     .hook("preAction", async (_, called) => {
       const { watchForWrite } = await import("./trust-on-write.ts")
-      afterwards = watchForWrite(path, called.opts().root)
+      afterwards = watchForWrite(kind, called.opts().root)
     })
     .hook("postAction", () => afterwards?.())
 }

@@ -1,5 +1,5 @@
-import { isRunByAgent } from "../agent.ts"
 import { DreyError } from "../errors.ts"
+import { isRunByAgent } from "../hooks/acting-agent.ts"
 import { openTrust, type TrustControl } from "../trust.ts"
 import { printNotice } from "./print.ts"
 
@@ -24,41 +24,21 @@ export async function tryTrustForUser(root: string | undefined): Promise<boolean
   }
 }
 
-/** Commands that change the team's memory, by their full names. */
-const writing = [
-  "archive",
-  "convert-memory",
-  "directive",
-  "import",
-  "memory delete",
-  "memory promote",
-  "memory write",
-  "merge",
-  "scrub",
-  "summarize",
-  "tidy",
-  "undo",
-  "upgrade",
-]
-
-/** Commands that may create a team folder: with no content from anyone else. */
-const making = ["import", "session start"]
-
 /**
- * Writing to a repository shows that the user works with it: it is trusted from then on. Called before a command; the returned function is
- * called after it.
+ * Writing to a repository shows that the user works with it: it is trusted from then on; one that makes a team folder makes it with no
+ * content from anyone else. Called before a command; the returned function is called after it.
  */
-export function watchForWrite(path: string, root: string | undefined): (() => Promise<void>) | undefined {
-  const isWriting = writing.includes(path)
-  const isMaking = making.includes(path)
-  if (!isWriting && !isMaking) return undefined
+export function watchForWrite(
+  { writes, makes }: { writes: boolean; makes: boolean },
+  root: string | undefined,
+): (() => Promise<void>) | undefined {
   const trusting = openTrust({ root })
   const trust = trusting.current()
-  if (isMaking && trust.kind === "trusted" && !trust.record)
+  if (makes && trust.kind === "trusted" && !trust.record)
     return async () => {
       if (openTrust({ root }).current().kind === "untrusted") await tryTrustForUser(root)
     }
-  if (!isWriting || trust.kind !== "untrusted") return undefined
+  if (!writes || trust.kind !== "untrusted") return undefined
   const before = fingerprintIfReadable(trusting)
   return async () => {
     const after = fingerprintIfReadable(trusting)

@@ -35,6 +35,11 @@ export type Contexts = {
    */
   build(request: ContextRequest, options?: IndexProgress): Promise<ReadProblems & { context: Context }>
   /**
+   * Whether the next context can be built at once; otherwise the search index is updated first.
+   * @example if (await drey.context.isReady()) console.log("the index is current")
+   */
+  isReady(): Promise<boolean>
+  /**
    * The same in the frame that Squad's agents know: `TEAM RULES:` and `YOUR MEMORY:`.
    * @example const { text } = await drey.context.forSquad("mal", { task: "Add a retry" })
    */
@@ -156,6 +161,7 @@ export function openContexts(project: Project): Contexts {
       if (request.isLook !== true) await record(place.contexts, answer, request.session)
       return { context: answer.context, ...trouble }
     },
+    isReady: async () => (await recall()).isCurrent(),
     async forSquad(agent, options = {}) {
       const { buildSquadContext, emptySquadContext } = await import("../recall/context/squad-context.ts")
       if (project.store().folders.length === 0)

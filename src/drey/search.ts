@@ -137,9 +137,9 @@ export function openSearch(project: Project): Search {
   }
 
   const idsLike: Search["idsLike"] = async (typed) => {
-    const { ask, index } = await recall()
+    const { ask, idsLike } = await recall()
     const { answer, trouble } = await ask(
-      within(async (parts) => (await parts.index.items(await index.idsLike(typed))).map(({ id }) => id)),
+      within(async (parts) => (await parts.index.items(await idsLike(typed))).map(({ id }) => id)),
       { sessions: true },
     )
     return { ids: answer.length > 0 ? answer : await learnedLike(typed), ...trouble }
@@ -229,8 +229,7 @@ export function openSearch(project: Project): Search {
     idsLike,
     async shortIds(ids) {
       const { shortestIds } = await import("../recall/search/item-search.ts")
-      const { index } = await recall()
-      return shortestIds(ids, index.idsLike)
+      return shortestIds(ids, (await recall()).idsLike)
     },
     async read(typed, actor) {
       const { ids } = await idsLike(typed)
@@ -284,12 +283,13 @@ export function openSearch(project: Project): Search {
     },
     async reindex({ deep = false, progress } = {}) {
       const { reindex } = await import("../recall/sync/index-rebuild.ts")
-      const { openDeepEmbedder } = await import("../recall/recall.ts")
+      const { openDeepEmbedder } = await import("../recall/sync/synced-recall.ts")
       const { index, mending, indexPast } = await recall()
+      const writable = await index()
       const embed = deep ? await openDeepEmbedder() : undefined
       const sources = { sessions: project.sessionsIfAny(), learned: project.learned }
       const reindexing = await mending(() =>
-        reindex(index, project.store(), { now, ...sources, deep: embed, progress }),
+        reindex(writable, project.store(), { now, ...sources, deep: embed, progress }),
       )
       await indexPast({ again: true, progress })
       await refreshStaleness()

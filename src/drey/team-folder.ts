@@ -6,6 +6,7 @@ import { loginPath } from "../disk/home-files.ts"
 import { safeTarget } from "../disk/safe-paths.ts"
 import { DreyError, exitCode } from "../errors.ts"
 import type { Check } from "../formats/check.ts"
+import type { OwnStatement } from "../learning/writer/rules/own-statement.ts"
 import type { Project } from "../project.ts"
 import type { BindingRule } from "../recall/binding-rules.ts"
 import type { ArchiveOptions } from "../team/archive/decision-archive.ts"
@@ -203,6 +204,11 @@ export type TeamFolder = {
    */
   captureDirective(text: string, author: string, options?: { force?: boolean }): Promise<Capture>
   /**
+   * Whether a message of the user states a rule for the team. Reads no file.
+   * @example if (await drey.team.statesRule("From now on, use pnpm.")) print("a rule")
+   */
+  statesRule(message: string): Promise<boolean>
+  /**
    * Saves every rule in a message of the user.
    * @example const captured = await drey.team.captureRules("From now on, use pnpm.")
    */
@@ -363,12 +369,12 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
       const { reviewOfAgentRule: review } = await import("../team/team-rules.ts")
       return captureDirective(found, { text, author: agent, onBehalfOf: author }, now(), { review, isJudged: force })
     },
+    statesRule: async (message) => (await readStatements(message)).length > 0,
     async captureRules(message) {
       const { captureDirective } = await import("../team/remember.ts")
-      const { ownStatements } = await import("../learning/writer/rules/own-statement.ts")
       const captures: (Capture & { words: string })[] = []
       if (await project.isUntrusted()) return captures
-      const statements = ownStatements(message)
+      const statements = await readStatements(message)
       if (statements.length === 0) return captures
       const author = await userName(project)
       for (const { words, certainty } of statements) {
@@ -499,6 +505,11 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
   }
 }
 
+async function readStatements(message: string): Promise<OwnStatement[]> {
+  const { ownStatements } = await import("../learning/writer/rules/own-statement.ts")
+  return ownStatements(message)
+}
+
 /** The user as the author of what they say. */
 async function userName({ environment, root, config }: Project): Promise<string> {
   const { gitSetting } = await import("../team/git/repository.ts")
@@ -507,7 +518,7 @@ async function userName({ environment, root, config }: Project): Promise<string>
 
 async function checkEverything(project: Project, server: ServerClient): Promise<Check[]> {
   const { checkTrust, runDoctor } = await import("../team/doctor/doctor.ts")
-  const { checkIndex } = await import("../recall/recall.ts")
+  const { checkIndex } = await import("../recall/sync/synced-recall.ts")
   const { checkLearning } = await import("../learning/learning-status.ts")
   const store = project.store()
   const [folder] = store.folders

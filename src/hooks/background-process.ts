@@ -73,3 +73,8 @@ export function syncInBackground(place: Omit<BackgroundPlace, "home">): void {
     // If no process can be started, another process or the user syncs later; the answer is not affected.
   }
 }
+
+/** A long history is indexed by a process of its own; the next search continues if that could not be started. */
+export function indexHistoryInBackground(place: Omit<BackgroundPlace, "home">): void {
+  startInBackground(["reindex", "--past"], { ...place, home: dreyHome(place.environment) })
+}

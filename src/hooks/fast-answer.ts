@@ -1,15 +1,15 @@
 import type { HookAnswer, HookEvent } from "../clients/hook-event.ts"
 import { type RecallSettings, readConfig } from "../config.ts"
+import { type Drey, openDrey } from "../drey.ts"
 import type { ToolCall } from "../formats/client-events.ts"
 import type { LogStep } from "../log.ts"
-import { openQuickDrey } from "../quick-drey.ts"
-import type { LocatedTeam } from "../quick-guards.ts"
 import type { CompiledGuard } from "../recall/guards/guard-match.ts"
 import { trustIfConnected } from "../trust.ts"
 import { syncInBackground } from "./background-process.ts"
 import { buildHookContext, isTrivialPrompt, mostCharacters, noteHandedOver } from "./hook-context.ts"
 import { isCompacted, noteCompaction, type SeenItems } from "./seen-items.ts"
 import { type HookLimits, sizeOfTeam } from "./team-size.ts"
+import type { LocatedTeam } from "./tool-guards.ts"
 
 /** What an answer is made with. */
 export type AnswerParts = HookParts & { recall: RecallSettings }
@@ -48,26 +48,23 @@ export async function answerEvent(event: HookEvent, given: HookParts): Promise<H
   }
   if (event.kind === "before-compaction") noteCompaction(parts.told)
   if (event.kind === "prompt" && isTrivialPrompt(event.text)) return undefined
-  const isQuestion = event.kind === "prompt" && !(await statesRule(event.text))
+  const drey = openFor(parts, { asIs: false })
+  const isQuestion = event.kind === "prompt" && !(await drey.team.statesRule(event.text))
   const isHeard = event.kind === "session-start" ? given.hears : parts.hears // guards are compiled at every start
   if (!isHeard && (isQuestion || event.kind !== "prompt")) return undefined
   const size = sizeOfTeam(parts.team, parts.limits)
-  if (isQuestion && size !== "crowded" && !isCompacted(parts.told)) {
-    const { team, environment, note } = parts
-    const drey = await openQuickDrey("context", { root: team.root, environment, warn: note, automatic: true })
-    if (drey) {
-      parts.log?.("path", { path: "fast", team: size })
-      return buildHookContext(drey, event, parts)
-    }
+  if (isQuestion && size !== "crowded" && !isCompacted(parts.told) && (await drey.context.isReady())) {
+    parts.log?.("path", { path: "fast", team: size })
+    return buildHookContext(drey, event, parts)
   }
   parts.log?.("path", { path: size === "small" ? "full" : "large team", team: size })
   if (size === "small") return (await import("./full-answer.ts")).answerFully(event, parts, "current")
   return (await import("./large-team-answer.ts")).answerForLargeTeam(event, parts, size)
 }
 
-/** Loaded for prompts only. */
-async function statesRule(text: string): Promise<boolean> {
-  return (await import("../quick-rules.ts")).statesOwnRule(text)
+/** With `asIs` it answers from the search index as it is, which may be older than the files. */
+export function openFor({ team, environment, note }: HookParts, { asIs }: { asIs: boolean }): Drey {
+  return openDrey({ root: team.root, environment, warn: note, asIs, automatic: true })
 }
 
 /** The user's setting; a project can only lower it. */
@@ -93,11 +90,12 @@ export async function contextInFolders(
   folders: readonly string[],
   given: HookParts,
 ): Promise<HookAnswer | undefined> {
-  const { team, environment, note, told } = given
+  const { team, environment, told } = given
   const { recall } = readConfig(team.folder, environment)
   if (recall.inject !== "prompt") return undefined
-  const drey = await openQuickDrey("context", { root: team.root, environment, warn: note, asIs: true, automatic: true })
-  const { context } = (await drey?.context.build({
+  const drey = openFor(given, { asIs: true })
+  if (!(await drey.context.isReady())) return undefined
+  const { context } = await drey.context.build({
     agent,
     client,
     session,
@@ -107,8 +105,8 @@ export async function contextInFolders(
     maxCharacters: mostCharacters,
     told: told.all(),
     onlyInFolder: true,
-  })) ?? { context: undefined }
-  if (!context || context.text === "") return undefined
+  })
+  if (context.text === "") return undefined
   noteHandedOver(told, context.included)
   return { kind: "context", text: context.text }
 }

@@ -1,10 +1,9 @@
-import { takeAgentRecord } from "../agent.ts"
 import type { HookAnswer, HookEvent } from "../clients/hook-event.ts"
-import { type Drey, openDrey } from "../drey.ts"
+import type { Drey } from "../drey.ts"
 import { quoteInline, truncate } from "../formats/text.ts"
-import { statesOwnRule } from "../quick-rules.ts"
 import type { CompiledGuard } from "../recall/guards/guard-match.ts"
-import type { AnswerParts, HookParts } from "./fast-answer.ts"
+import { takeAgentRecord } from "./acting-agent.ts"
+import { type AnswerParts, type HookParts, openFor } from "./fast-answer.ts"
 import { buildHookContext, isTrivialPrompt, mostCharacters, noteListed, pathsAt, showHandOver } from "./hook-context.ts"
 import { isCompacted, openSeenItems } from "./seen-items.ts"
 import { memberOf, takeDelegation } from "./subagents.ts"
@@ -45,8 +44,7 @@ async function withDrey<Value>(
   index: AskedIndex,
   act: (drey: Drey) => Promise<Value>,
 ): Promise<Value> {
-  const { team, environment, note } = parts
-  const drey = openDrey({ root: team.root, environment, warn: note, asIs: index !== "current", automatic: true })
+  const drey = openFor(parts, { asIs: index !== "current" })
   try {
     return await act(index === "current" ? drey : withoutLargeWork(drey, parts))
   } finally {
@@ -168,7 +166,9 @@ function describeChanges(changed: Awaited<ReturnType<Drey["team"]["changedRules"
 async function answerPrompt(drey: Drey, event: Event<"prompt">, parts: AnswerParts, index: AskedIndex) {
   const { told, hears, environment } = parts
   const captures =
-    statesOwnRule(event.text) && !isByAgent(event, environment) ? await drey.team.captureRules(event.text) : []
+    !isByAgent(event, environment) && (await drey.team.statesRule(event.text))
+      ? await drey.team.captureRules(event.text)
+      : []
   await drey.context.compileGuards()
   const toUser = captures.flatMap(showCapture).join("\n") || undefined
   if (!hears) return asContext([], toUser)

@@ -1,8 +1,8 @@
 import type { HookAnswer, HookEvent } from "../clients/hook-event.ts"
 import type { Drey } from "../drey.ts"
-import { relativeToRoot } from "../quick-guards.ts"
 import type { AnswerParts } from "./fast-answer.ts"
 import type { SeenItems } from "./seen-items.ts"
+import { relativeToRoot } from "./tool-guards.ts"
 
 type Prompt = HookEvent & { kind: "prompt" }
 

@@ -1,7 +1,5 @@
 import type { HookAnswer, HookEvent } from "../clients/hook-event.ts"
-import { openQuickDrey } from "../quick-drey.ts"
-import { statesOwnRule } from "../quick-rules.ts"
-import type { AnswerParts } from "./fast-answer.ts"
+import { type AnswerParts, openFor } from "./fast-answer.ts"
 import { answerFully } from "./full-answer.ts"
 import { buildHookContext } from "./hook-context.ts"
 import { prepareInBackground } from "./prepared-answers.ts"
@@ -17,20 +15,21 @@ export async function answerForLargeTeam(
   parts: AnswerParts,
   size: Exclude<TeamSize, "small">,
 ): Promise<HookAnswer | undefined> {
-  const { team, environment, note } = parts
-  const quick = (asIs: boolean) =>
-    openQuickDrey("context", { root: team.root, environment, warn: () => {}, asIs, automatic: true })
-  const isCurrent = size === "large" && (await quick(false)) !== undefined
-  const isBehind = size === "large" ? !isCurrent : (await quick(true)) === undefined
+  const { team, note } = parts
+  const quiet = { ...parts, note: () => {} }
+  const isReady = (asIs: boolean) => openFor(quiet, { asIs }).context.isReady()
+  const isCurrent = size === "large" && (await isReady(false))
+  const isBehind = size === "large" ? !isCurrent : !(await isReady(true))
   const waitMs = event.kind !== "after-failure" ? parts.limits.waitMs : 0
   const place = { ...parts, root: team.root }
-  const isReady = await prepareInBackground(place, isBehind ? "behind" : "unknown", waitMs)
-  const drey = await quick(true)
-  if (!isCurrent && !isReady)
+  const isPrepared = await prepareInBackground(place, isBehind ? "behind" : "unknown", waitMs)
+  const drey = openFor(quiet, { asIs: true })
+  const hasIndex = await drey.context.isReady()
+  if (!isCurrent && !isPrepared)
     note(
-      `the team folder is large: ${drey ? "answered from an index that may be out of date" : "its index is still being built"}`,
+      `the team folder is large: ${hasIndex ? "answered from an index that may be out of date" : "its index is still being built"}`,
     )
-  if (event.kind === "prompt" && !statesOwnRule(event.text) && !isCompacted(parts.told))
-    return drey && buildHookContext(drey, event, parts)
-  return answerFully(event, parts, drey ? "as it is" : "missing")
+  if (event.kind === "prompt" && !isCompacted(parts.told) && !(await drey.team.statesRule(event.text)))
+    return hasIndex ? buildHookContext(drey, event, parts) : undefined
+  return answerFully(event, parts, hasIndex ? "as it is" : "missing")
 }

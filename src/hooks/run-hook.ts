@@ -1,20 +1,20 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { recordAgentCommands } from "../agent.ts"
 import { findHookClient } from "../clients/hook-clients.ts"
 import type { HookAnswer, HookClient, HookEvent } from "../clients/hook-event.ts"
-import { enableCompileCache } from "../compile-cache.ts"
 import { dreyHome } from "../config.ts"
-import { appendToHome, makeHomeFolder, writeInHome } from "../disk/home-files.ts"
+import { appendToHome, enableCompileCache, makeHomeFolder, writeInHome } from "../disk/home-files.ts"
 import type { ToolCall } from "../formats/client-events.ts"
 import { bareWords, removeInvisible } from "../formats/text.ts"
 import { openLog } from "../log.ts"
-import { findGuards, locateTeam } from "../quick-guards.ts"
 import type { CompiledGuard } from "../recall/guards/guard-match.ts"
+import { recordAgentCommands } from "./acting-agent.ts"
 import type { HookParts } from "./fast-answer.ts"
+import { readInput } from "./hook-input.ts"
 import { isCompacted, openSeenItems } from "./seen-items.ts"
 import { noteDelegation, threadOf } from "./subagents.ts"
 import { type HookLimits, hookLimits } from "./team-size.ts"
+import { findGuards, locateTeam } from "./tool-guards.ts"
 
 export type HookCall = {
   client: string
@@ -40,6 +40,23 @@ const timeLimits: Record<HookEvent["kind"] | "input", number> = {
   "after-tool": 1000,
   "after-failure": 2000,
   end: 1000,
+}
+
+/** Answers a client's hook on stdout and ends the process, always with success: clients treat anything else as a refusal. */
+export async function answerHook(
+  client: string,
+  event: string,
+  print: (text: string, leave: () => void) => void,
+  root?: string,
+): Promise<void> {
+  const leave = () => process.exit(0)
+  process.on("uncaughtException", leave)
+  // A client may show what a hook prints, and hides what its background processes print.
+  if (process.env.DREY_LOG) process.env.DREY_LOG_FILE ??= join(dreyHome(process.env), "log", "drey.log")
+  const environment = root === undefined ? process.env : { ...process.env, DREY_TEAM_ROOT: root }
+  const program = process.argv[1] ?? ""
+  const answer = await runHook({ client, event, readInput, environment, program })
+  print(answer === "" ? "" : `${answer}\n`, leave)
 }
 
 /**
@@ -97,7 +114,7 @@ async function answerTo(event: HookEvent, client: HookClient, parts: HookParts):
     return parts.hears ? joinAnswers([start, await answerCall(event, client, parts)]) : undefined
   }
   if (event.kind === "after-tool") return parts.hears ? answerCall(event, client, parts) : undefined
-  enableCompileCache(parts.environment)
+  enableCompileCache(parts.home)
   const { answerEvent } = await import("./fast-answer.ts")
   if (event.kind !== "after-failure" || !client.hears.includes("after-tool")) return answerEvent(event, parts)
   return joinAnswers([await answerCall(event, client, parts), await answerEvent(event, parts)])

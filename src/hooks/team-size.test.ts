@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import type { LocatedTeam } from "../quick-guards.ts"
 import { sizeOfTeam } from "./team-size.ts"
+import type { LocatedTeam } from "./tool-guards.ts"
 
 const limits = { bytes: 1000, files: 20, waitMs: 0 }
 

@@ -1,7 +1,7 @@
 import { type Dirent, opendirSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { codeOf } from "../disk/text-files.ts"
-import type { LocatedTeam } from "../quick-guards.ts"
+import type { LocatedTeam } from "./tool-guards.ts"
 
 /** How much of a team folder a hook reads by itself, and how long it waits for another process to read more. */
 export type HookLimits = { bytes: number; files: number; waitMs: number }

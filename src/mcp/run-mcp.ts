@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8"
 import { serveStdio } from "@modelcontextprotocol/server/stdio"
-import { startTeamSyncLoop } from "../background-loops.ts"
 import { dreyHome } from "../config.ts"
+import { startTeamSyncLoop } from "../drey/background-loops.ts"
 import { type ExitCode, exitCode } from "../errors.ts"
 import { removeInvisible } from "../formats/text.ts"
 import { readBearerToken } from "./bearer-token.ts"

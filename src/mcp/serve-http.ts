@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { toNodeHandler } from "@modelcontextprotocol/node"
 import { createMcpHandler } from "@modelcontextprotocol/server"
-import { limitConnections } from "../connection-limit.ts"
 import { codeOf } from "../disk/text-files.ts"
 import { DreyError, exitCode } from "../errors.ts"
+import { limitConnections } from "../server/connection-limit.ts"
 import { hasBearerToken } from "./bearer-token.ts"
 import { makeServer, type ServerSettings } from "./mcp-server.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { findGuards, locateTeam } from "../quick-guards.ts"
+import { findGuards, locateTeam } from "../hooks/tool-guards.ts"
 import { openTestCalls } from "./test-calls.ts"
 
 test("a session is started, worked in and ended, and the next agent gets what happened in it", async () => {

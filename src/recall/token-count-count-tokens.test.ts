@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import fc from "fast-check"
 import { beforeAll, expect, test } from "vitest"
-import { openTokenCounter } from "./recall.ts"
+import { openTokenCounter } from "./sync/synced-recall.ts"
 import { boundTokens } from "./token-count.ts"
 
 const numRuns = Number(process.env.DREY_PROPERTY_RUNS ?? 1_000)

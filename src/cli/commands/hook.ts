@@ -3,10 +3,11 @@ import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
 import { takePass } from "../../hooks/prepared-answers.ts"
+import { answerHook } from "../../hooks/run-hook.ts"
 import { command } from "../command.ts"
-import { answerHook } from "../fast-start.ts"
 import { writeJson } from "../output.ts"
 import { type CommonOptions, printNotice } from "../print.ts"
+import { printNow } from "../print-now.ts"
 
 /** Set for the processes that a hook starts. */
 type Options = CommonOptions & { prepare?: boolean; capture?: boolean }
@@ -33,7 +34,7 @@ async function hook(client: string | undefined, event: string | undefined, optio
   const { root } = options
   if (options.prepare) return (await import("../../hooks/answer-preparer.ts")).prepareAnswers(root)
   if (options.capture) return capture(options)
-  if (client !== undefined && event !== undefined) return answerHook(client, event, root)
+  if (client !== undefined && event !== undefined) return answerHook(client, event, printNow, root)
   printNotice("drey: missing arguments: the agent and the event")
   process.exitCode = exitCode.no // not 2 (usage): agents treat exit code 2 of a hook as "block this tool call"
 }

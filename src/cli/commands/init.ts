@@ -4,6 +4,7 @@ import type { FileResult } from "../../clients/connect/connect-files.ts"
 import type { ConnectPlan } from "../../clients/connect/connect-plan.ts"
 import { type Drey, openDrey } from "../../drey.ts"
 import { DreyError, exitCode } from "../../errors.ts"
+import { indexHistoryInBackground } from "../../hooks/background-process.ts"
 import type { Ingestion } from "../../learning/ingest.ts"
 import type { FoundSource } from "../../team/import/foreign-sources.ts"
 import type { SetUpPlan, SetUpStep } from "../../team/setup.ts"
@@ -11,7 +12,6 @@ import { writingCommand } from "../command.ts"
 import { colors, writeOut } from "../output.ts"
 import { type CommonOptions, count, formatNumber, print } from "../print.ts"
 import { askYesNo } from "../prompt.ts"
-import { continueIndexing } from "../search-output.ts"
 import { tryTrustForUser } from "../trust-on-write.ts"
 import { filesText, resultText, thisProgram } from "./connect.ts"
 import { foundText } from "./import-export.ts"
@@ -97,7 +97,7 @@ const shortHistory = 2000
 async function startHistory(drey: Drey): Promise<string> {
   const { indexed, total } = await drey.search.past.state()
   if (total - indexed <= shortHistory) return ""
-  continueIndexing(drey.root)
+  indexHistoryInBackground({ program: process.argv[1] ?? "", root: drey.root, environment: process.env })
   return `${formatNumber(total - indexed)} commits are being indexed in the background. drey status shows how far it is.`
 }
 

@@ -6,78 +6,82 @@ import { openStaticEmbedder } from "../../index/embedders/static-embedder.ts"
 import { openIndexReader } from "../../index/index-reader.ts"
 import type { SqliteIndex } from "../../index/sqlite-index.ts"
 import { openLog } from "../../log.ts"
-import type { TeamStore } from "../../team/team-folder.ts"
-import type { LearnedRecall, LearnedSource } from "../learned-recall.ts"
-import type { LearnedParts, RecallParts } from "../recall-parts.ts"
+import type { QuestionScope, RecallOptions } from "../recall.ts"
+import type { RecallParts } from "../recall-parts.ts"
 import { boundTokens } from "../token-count.ts"
 import { isUpToDate, listOrigins, readProblemsIn, withoutSessions } from "./origins.ts"
 
-export type CurrentRecall = { parts: RecallParts; place: IndexPlace } & Pick<SqliteIndex, "idsLike" | "close">
+/** An index that is read as it is on disk. */
+export type CurrentIndex = Pick<SqliteIndex, "idsLike" | "close"> & {
+  /** Whether it has everything that a question about these needs, and nothing has to be reported first. */
+  isCurrent(about: QuestionScope): Promise<boolean>
+  parts(about: QuestionScope): RecallParts
+}
 
-/**
- * Fast path: opens recall for a single query of a short-lived process. Undefined if anything has to be done or reported
- * first (the index is missing, stale or damaged, a file is unreadable, the static table is missing); then `openRecall`
- * is used. Without `sessions`, changes to session notes are ignored; `asIs` accepts a stale index.
- */
-export async function openCurrent(
-  store: TeamStore,
-  home: string,
-  now: () => Date,
-  {
-    learned,
-    sessions,
-    asIs = false,
-    past = "as it is",
-  }: {
-    learned?: (LearnedParts & Pick<LearnedSource, "stamp"> & Pick<LearnedRecall, "conversationMonths">) | undefined
-    sessions?: string | undefined
-    asIs?: boolean
-    /** Whether conversations and commits must be indexed up to now. */
-    past?: "as it is" | "current"
-  } = {},
-): Promise<CurrentRecall | undefined> {
-  const [folder] = store.folders
-  const place = folder && indexPlaceOf(home, folder.path)
+/** Opens it; undefined if it is missing or damaged, or if there is no static table. */
+export function openCurrentIndex(options: RecallOptions, place: IndexPlace): CurrentIndex | undefined {
+  const { store, now, asIs = false } = options
   const log = openLog("index")
   const leave = (reason: string): undefined => {
-    log?.("open", { path: "fast", file: place?.index, left: reason })
+    log?.("open", { path: "fast", file: place.index, left: reason })
   }
-  if (!place || !existsSync(place.index)) return leave("there is no index yet")
+  if (!existsSync(place.index)) return leave("there is no index yet")
   const table = openStaticEmbedder()
   if (table.kind === "unavailable") return leave(table.reason)
   const { id, embedNow } = table.embedder
   const index = openIndexReader(place.index, { static: id, minilm: undefined })
   if (!index) return leave("the index cannot be used as it is")
-  const isCurrent = async () => {
+  let past: ReturnType<typeof openIndexReader>
+  const readPast = () => {
+    past ??= openIndexReader(place.past, { static: id, minilm: undefined })
+    return past
+  }
+  const learned = options.learned?.()
+
+  const isUpToNow = async (folder: string | undefined) => {
     const origins = await index.origins()
-    const known = sessions === undefined ? withoutSessions(origins) : origins
+    const known = folder === undefined ? withoutSessions(origins) : origins
     const { unreadable, conflicts } = readProblemsIn(known)
     if (unreadable.length + conflicts.length > 0 || (await index.isBehind())) return false
-    return isUpToDate(listOrigins(store, sessions), known, await learned?.stamp())
+    return isUpToDate(listOrigins(store, folder), known, await learned?.stamp())
   }
-  const said = openIndexReader(place.past, { static: id, minilm: undefined })
-  const isPastToo = async () => {
-    if (past === "as it is") return true
+  const isPastUpToNow = async () => {
     const { isPastCurrent } = await import("./past-index.ts") // pulls in git
     const months = learned?.conversationMonths() ?? new Map()
-    return said !== undefined && isPastCurrent(await said.origins(), { root: store.root, months })
+    const reader = readPast()
+    return reader !== undefined && isPastCurrent(await reader.origins(), { root: store.root, months })
   }
-  const close = async () => {
-    await index.close()
-    await said?.close()
+  return {
+    async isCurrent(about) {
+      const isAll =
+        (await isUpToNow(about.sessions ? options.sessions() : undefined)) &&
+        (about.past !== true || (await isPastUpToNow()))
+      if (!isAll) leave("the index is out of date")
+      return isAll
+    },
+    parts(about) {
+      log?.("open", { path: "fast", file: place.index, index: asIs ? "as it is" : "current", sql: statementCount() })
+      return {
+        index,
+        past: about.past === undefined ? undefined : readPast(),
+        embedNow,
+        embedDeep: undefined,
+        countTokens: boundTokens,
+        now,
+        noteOn: options.notes?.(place.notes),
+        learned: learned && {
+          settings: learned.settingsFor(id),
+          useCounts: learned.useCounts,
+          holdoutRate: learned.holdoutRate,
+        },
+      }
+    },
+    idsLike: index.idsLike,
+    async close() {
+      await index.close()
+      await past?.close()
+    },
   }
-  if ((!asIs && !(await isCurrent())) || !(await isPastToo())) {
-    await close()
-    return leave("the index is out of date")
-  }
-  log?.("open", { path: "fast", file: place.index, index: asIs ? "as it is" : "current", sql: statementCount() })
-  const handed = learned && {
-    settings: learned.settingsFor(id),
-    useCounts: learned.useCounts,
-    holdoutRate: learned.holdoutRate,
-  }
-  const parts = { index, past: said, embedNow, embedDeep: undefined, countTokens: boundTokens, now, learned: handed }
-  return { parts, place, idsLike: index.idsLike, close }
 }
 
 /**

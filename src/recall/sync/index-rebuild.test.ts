@@ -5,8 +5,8 @@ import { makeRepository, writeFiles } from "../../../test/run-cli.ts"
 import type { IndexStore } from "../../index/index-store.ts"
 import { sqliteIndex } from "../../index/sqlite-index.ts"
 import { findStore } from "../../team/team-folder.ts"
-import { syncIndex } from "../recall.ts"
 import { reindex } from "./index-rebuild.ts"
+import { syncIndex } from "./synced-recall.ts"
 
 const now = () => new Date("2026-02-16T12:00:00Z")
 

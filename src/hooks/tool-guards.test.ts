@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
-import { trustForTest } from "../test/trust-for-test.ts"
-import { findGuards, locateTeam } from "./quick-guards.ts"
-import { guardsPath } from "./recall/guards/guard-match.ts"
+import { trustForTest } from "../../test/trust-for-test.ts"
+import { guardsPath } from "../recall/guards/guard-match.ts"
+import { findGuards, locateTeam } from "./tool-guards.ts"
 
 const call = (path: string) => ({ tool: "Edit", command: undefined, paths: [path], text: undefined })
 

@@ -9,7 +9,7 @@ import {
   recordAgentCommands,
   requireUser,
   takeAgentRecord,
-} from "./agent.ts"
+} from "./acting-agent.ts"
 
 test.each(agentMarkers.flatMap(([agent, names]) => names.map((name) => [name, agent] as const)))(
   "%s in the environment shows that %s runs the command",

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises"
-import { dreyHome } from "./config.ts"
-import type { Drey } from "./drey.ts"
-import { errorSentence } from "./errors.ts"
-import { isSyncDue } from "./server/client/sync-due.ts"
+import { dreyHome } from "../config.ts"
+import type { Drey } from "../drey.ts"
+import { errorSentence } from "../errors.ts"
+import { isSyncDue } from "../server/client/sync-due.ts"
 
 export type TeamSyncLoopOptions = {
   /** Any folder: the sync is per user, not per repository. */
@@ -35,7 +35,7 @@ async function syncOnce(
   { root, environment }: Pick<TeamSyncLoopOptions, "root" | "environment">,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { openDrey } = await import("./drey.ts")
+  const { openDrey } = await import("../drey.ts")
   const drey = openDrey({ environment, ...(root === undefined ? {} : { root }) })
   try {
     const { problem } = (await drey.server.syncIfFree({ signal })) ?? {}

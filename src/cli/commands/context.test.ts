@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { makeRepository } from "../../test/run-cli.ts"
-import { pathFromRoot } from "./context-output.ts"
+import { makeRepository } from "../../../test/run-cli.ts"
+import { pathFromRoot } from "./context.ts"
 
 test("a path is relative to the working directory, through links too; one outside is unchanged", () => {
   const base = makeRepository({})

@@ -1,15 +1,18 @@
 import { realpathSync } from "node:fs"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
-import type { Drey } from "../drey.ts"
-import { DreyError } from "../errors.ts"
-import { removeInvisible } from "../formats/text.ts"
-import { syncInBackground } from "../hooks/background-process.ts"
-import type { Context, Explanation } from "../recall/context/context-builder.ts"
-import { parseCount } from "./option-values.ts"
-import { colors } from "./output.ts"
-import { type CommonOptions, count, formatNumber, print, printNotice, printReadProblems } from "./print.ts"
+import type { Command } from "commander"
+import { openDrey } from "../../drey.ts"
+import { DreyError } from "../../errors.ts"
+import { removeInvisible } from "../../formats/text.ts"
+import { isRunByAgent } from "../../hooks/acting-agent.ts"
+import { syncInBackground } from "../../hooks/background-process.ts"
+import type { Context, Explanation } from "../../recall/context/context-builder.ts"
+import { command } from "../command.ts"
+import { parseCount } from "../option-values.ts"
+import { colors } from "../output.ts"
+import { type CommonOptions, count, formatNumber, print, printNotice, printReadProblems } from "../print.ts"
 
-export type ContextOptions = CommonOptions & {
+type Options = CommonOptions & {
   agent?: string
   task?: string
   budget?: string
@@ -18,10 +21,27 @@ export type ContextOptions = CommonOptions & {
   explain?: boolean
 }
 
-type ContextDrey = { root: string; context: Pick<Drey["context"], "build"> }
+export function contextCommand(): Command {
+  return command(
+    "context",
+    "Hand an agent what it needs for a task: the team's rules, then every active entry that fits a budget of tokens, the most relevant first, each with its source.",
+    'drey context --agent kane --task "Add a refresh token to the login"\ndrey context --task "Rename the API routes" --path src/api --budget 1000 --explain',
+  )
+    .argument("[task...]", "the task, instead of --task")
+    .option("--agent <name>", "include this agent's history; default: none")
+    .option("--task <text>", "what the agent will do; default: the rules and the newest entries")
+    .option("--budget <tokens>", "maximum size", "2000")
+    .option("--path <path...>", "files or folders the task is about")
+    .option("--session <id>", "the client's session: a task that is requested again in the same session counts once")
+    .option(
+      "--explain",
+      "show every candidate with its signals, score, reason and token cost (preview; not counted as use)",
+    )
+    .action(showContext)
+}
 
-/** Prints the context for a task. */
-export async function showContext(drey: ContextDrey, words: string[], options: ContextOptions): Promise<void> {
+async function showContext(words: string[], options: Options): Promise<void> {
+  const drey = openDrey({ ...options, automatic: isRunByAgent() })
   if (options.task !== undefined && words.length > 0)
     throw new DreyError("The task was given twice", { hint: "Pass it with --task or as arguments, not both." })
   const { context, ...trouble } = await drey.context.build({

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { isAbsolute, relative, resolve, sep } from "node:path"
-import { checkedOutBranch } from "./disk/git.ts"
-import type { ToolCall } from "./formats/client-events.ts"
-import { type CompiledGuard, type GuardsFile, guardsPath, matchGuards } from "./recall/guards/guard-match.ts"
-import { findStore, type TeamStore } from "./team/team-folder.ts"
-import { repositoryTrust, requireReadableTeamFolder } from "./trust.ts"
+import { checkedOutBranch } from "../disk/git.ts"
+import type { ToolCall } from "../formats/client-events.ts"
+import { type CompiledGuard, type GuardsFile, guardsPath, matchGuards } from "../recall/guards/guard-match.ts"
+import { findStore, type TeamStore } from "../team/team-folder.ts"
+import { repositoryTrust, requireReadableTeamFolder } from "../trust.ts"
 
 /** A repository and its team folder. */
 export type LocatedTeam = TeamStore & { folder: string }

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import { dreyHome } from "./config.ts"
-import { appendToHome, makeHomeFolder, writeInHome } from "./disk/home-files.ts"
-import { DreyError, exitCode } from "./errors.ts"
+import { dreyHome } from "../config.ts"
+import { appendToHome, makeHomeFolder, writeInHome } from "../disk/home-files.ts"
+import { DreyError, exitCode } from "../errors.ts"
 
 /**
  * The coding agent that runs the command, if any. Rules need the user: an agent's entries go to the inbox under its name, and user-only
