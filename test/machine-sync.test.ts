@@ -98,30 +98,87 @@ test.each([
   expect(await textsOf(desk)).toEqual(["Use tabs in the ledger"])
 })
 
-test("syncs that are killed anywhere lose nothing, and both machines end equal", async () => {
+/** A folder with a `git` that kills its caller (kill -9) at its nth call, before it runs or after; count in `calls`. */
+function killingGit(at: number, moment: "before" | "after"): string {
+  const folder = makeRepository({})
+  const kill = "kill -9 $PPID; exit 1"
+  const script = [
+    "#!/bin/sh",
+    `echo x >> "${folder}/calls"`,
+    `nth=$(wc -l < "${folder}/calls")`,
+    `if [ "$nth" -eq ${at} ] && [ ${moment} = before ]; then ${kill}; fi`,
+    `${gitPath} "$@"`,
+    "status=$?",
+    `if [ "$nth" -eq ${at} ]; then ${kill}; fi`,
+    "exit $status",
+  ]
+  writeFileSync(join(folder, "git"), script.join("\n"), { mode: 0o755 })
+  return folder
+}
+
+const gitPath = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim()
+
+/** Of one sync that changes something, in both directions. */
+const gitCalls = 9
+
+test("two machines that are killed at any step of a sync, and change the same memories while apart, end equal; nothing is lost, and forgetting wins", async () => {
   const git = bareRepository()
   const machines = [makeMachine(), makeMachine()] as const
   const random = seeded(24)
-  const [learned, forgotten] = [new Set<string>(), new Set<string>()]
+  const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)]
+  const [learned, forgotten, pinned] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  let killed = 0
   for (const machine of machines) mkdirSync(machine.env.DREY_HOME, { recursive: true })
-  for (let round = 0; round < 8; round++) {
-    const machine = machines[round % 2 === 0 ? 0 : 1]
-    const text = `Fact ${round} of the ledger`
-    learned.add(text)
-    await learnOne(machine.store, `r${round}`, add(text))
-    const live = await machine.store.memories({ statuses: ["provisional", "active"] })
-    const one = live[Math.floor(random() * live.length)]
-    if (one && round % 3 === 2) {
-      await machine.store.forget([one.id], { purge: false, reason: "wrong", now: minute(60 + round) })
-      forgotten.add(one.text)
+  for (let round = 0; round < 12; round++) {
+    const [here, there] = round % 2 === 0 ? machines : [machines[1], machines[0]]
+    for (const [machine, name] of [
+      [here, `here ${round}`],
+      [there, `there ${round}`],
+    ] as const) {
+      await learnOne(machine.store, name, add(`Fact ${name} of the ledger`))
+      learned.add(`Fact ${name} of the ledger`)
     }
-    const child = startCli(["learn", "sync", "--git", git], { cwd: machine.root, env: machine.env })
-    const ended = new Promise((settle) => child.on("close", settle))
-    const timer = setTimeout(() => child.kill("SIGKILL"), 250 + random() * 1200)
-    await ended
-    clearTimeout(timer)
+    const isForgetting = round % 3 === 2
+    if (isForgetting) for (const machine of [here, there, here]) await machine.sync({ git })
+    const gone = isForgetting ? pick(await here.store.memories({ statuses: ["provisional", "active"] })) : undefined
+    if (gone) {
+      await here.store.forget([gone.id], { purge: round === 2, reason: "wrong", now: minute(60 + round) })
+      forgotten.add(gone.text)
+    }
+    // The other machine does not know of that yet: it confirms the same memory, and pins another.
+    const live = await there.store.memories({ statuses: ["provisional", "active"] })
+    for (const each of live.filter(({ id }) => id === gone?.id)) {
+      const confirmed = {
+        result: "promote",
+        tier: "long_term",
+        status: "active",
+        expires: undefined,
+        flags: [],
+      } as const
+      const decision = { ...confirmed, flags: [], memory: each.id, version: each.version, reason: "it helped" }
+      await there.store.applyDecisions("p-one", [decision], minute(90 + round))
+    }
+    const kept = pick(live)
+    if (kept) {
+      await there.store.setPinned(kept.id, true, minute(90 + round))
+      pinned.add(kept.text)
+    }
+    const PATH = `${killingGit(1 + ((2 * round) % gitCalls), round % 4 < 2 ? "before" : "after")}:${process.env.PATH}`
+    const child = startCli(["learn", "sync", "--git", git], { cwd: here.root, env: { ...here.env, PATH } })
+    const signal = await new Promise((settle) => child.on("close", (_, by) => settle(by)))
+    if (signal === "SIGKILL") killed++
   }
+  expect(killed).toBeGreaterThan(8) // a round with less to do has fewer steps
   for (const machine of [...machines, ...machines]) await machine.sync({ git })
   expect(await stateOf(machines[0])).toEqual(await stateOf(machines[1]))
-  expect(await textsOf(machines[0])).toEqual([...learned].filter((text) => !forgotten.has(text)).sort())
+  for (const machine of machines) {
+    expect(await textsOf(machine)).toEqual([...learned].filter((text) => !forgotten.has(text)).sort())
+    const live = await machine.store.memories({ statuses: ["provisional", "active"] })
+    expect(
+      live
+        .filter((each) => each.pinned)
+        .map(({ text }) => text)
+        .sort(),
+    ).toEqual([...pinned].filter((text) => !forgotten.has(text)).sort())
+  }
 }, 120_000)

@@ -119,6 +119,9 @@ function isRemoved(project: Project, { session }: { session: string }): boolean 
   return !existsSync(join(project.sessionsFolder(), session))
 }
 
+/** A client waits for this. Of a longer transcript, what is in the working session is handed over. */
+const mostBytesForHook = 12 * 1024 * 1024
+
 /**
  * What the next agent should know of a conversation: attempts that did not work, what was found out, and what the plan
  * has left. From the working session as people and agents left it, and what is newer in the transcript.
@@ -126,7 +129,7 @@ function isRemoved(project: Project, { session }: { session: string }): boolean 
 export async function notesToHandOver(project: Project, place: ConversationPlace): Promise<HandOverList[]> {
   if (!mayKeep(project)) return []
   const { observeConversation } = await import("../learning/notes/observed-conversation.ts")
-  const observed = await observeConversation(place, project.machine, project.root)
+  const observed = await observeConversation(place, project.machine, project.root, mostBytesForHook)
   const notes = observed.flatMap(({ agent, attempts, discoveries }) => {
     const by = (each: ObservedEntry) => ({ ...each.fields, timestamp: each.timestamp, source: each.source, by: agent })
     return [...attempts.map(by), ...discoveries.map(by)] as HandedNote[]

@@ -11,7 +11,6 @@ import { openNoteTaker } from "./work-notes.ts"
 /** A conversation by its client's id for it, with the path of its transcript where that is known. */
 export type ConversationPlace = { client: string; session: string; path: string | undefined }
 
-const mostBytes = 32 * 1024 * 1024
 const mostSubAgents = 30
 
 /**
@@ -22,6 +21,7 @@ export async function observeConversation(
   place: ConversationPlace,
   machine: Machine,
   root: string,
+  mostBytes = 64 * 1024 * 1024,
 ): Promise<ObservedWork[]> {
   const client = allClients.find(({ id }) => id === place.client)
   if (!client) return []

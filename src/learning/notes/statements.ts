@@ -77,7 +77,7 @@ const hedged =
   /\b(?:might|maybe|perhaps|probably|possibly|likely|could be|seems?|appears?|I think|I suspect|I believe|may be|presumably|looks like|let me|not sure|unless|if)\b/i
 /** Plans, questions, and reports of what was done are no discoveries. */
 const excluded =
-  /^(?:let me|I'll|I will|I need|I should|I'm (?:now |also )?\w+ing|now |next|first,? (?:let|I)|we (?:should|need|could|can)|you (?:can|should|may)|would you|should |could |if |to (?:fix|solve|do|add|make)|the (?:fix|solution|plan|idea|goal|next step|approach)|here'?s|here is|all tests|tests? (?:pass|now)|done|fixed|added|updated|removed|created|implemented|I(?:'ve| have) (?:now |also |just )?(?:added|updated|fixed|created|implemented|removed|changed|moved|made|written|refactored)|great|perfect|excellent|good)\b/i
+  /^(?:let me|I'll|I will|I need|I should|I'm (?:now |also )?\w+ing|now |next|first,? (?:let|I)|we (?:should|need|could|can)|you (?:can|should|may)|would you|should |could |if |to (?:fix|solve|do|add|make)|the (?:fix|solution|plan|idea|goal|next step|approach)|here'?s|here is|all tests|tests? (?:pass|now)|done|fixed|added|updated|removed|created|implemented|the test (?:creates|verifies|checks)|root cause documented|I(?:'ve| have) (?:now |also |just )?(?:added|updated|fixed|created|implemented|removed|changed|moved|made|written|refactored)|great|perfect|excellent|good)\b/i
 
 const kinds: { type: string; weight: number; says: RegExp }[] = [
   {

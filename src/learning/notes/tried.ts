@@ -1,4 +1,5 @@
-import { type Command, unwrapCommands } from "../../formats/shell-command.ts"
+import { findErrorLine } from "../../formats/error-line.ts"
+import { type Command, programOf, unwrapCommands } from "../../formats/shell-command.ts"
 import { toOneLine, truncate } from "../../formats/text.ts"
 import type { EpisodeEvent } from "../../memories/episode.ts"
 import { answersByExitCode, readsOnly } from "../episodes/command-head.ts"
@@ -128,8 +129,9 @@ export function findTries(events: readonly EpisodeEvent[], { texts, refused }: W
     }
   }
   close()
-  for (const each of tries) each.description = describe(each)
-  return tries
+  const told = tries.filter(({ files, runs }) => files.length + runs.length > 0)
+  for (const each of told) each.description = describe(each)
+  return told
 }
 
 function lastResultBefore(events: readonly EpisodeEvent[], at: number): number {
@@ -200,6 +202,8 @@ function runOf(event: EpisodeEvent, at: number): Run | undefined {
   const commands = unwrapCommands(event.command)
   if (readsOnly(commands) || (answersByExitCode(commands.slice(-1)) && event.test === undefined)) return undefined
   const isTest = event.test !== undefined
+  if (!failed && !isTest && commands.some(({ joint }) => joint === "|") && findErrorLine(event.summary))
+    return undefined // the pipe hides how it ended
   if (!isTest && (runsOwnProgram(commands) || probes.test(event.command))) return undefined
   return {
     key: isTest ? plainCommand(event.command) : key,
@@ -233,16 +237,26 @@ function plainCommand(command: string): string {
 /** Commands that judge what was changed. */
 function isCheck(event: EpisodeEvent): boolean {
   if (event.test !== undefined) return true
-  const command = plainCommand(event.command ?? "")
-  return checks.test(command) || scripts.test(command)
+  return unwrapCommands(event.command ?? "").some(({ words }) => {
+    const called = words.slice(0, 4).join(" ")
+    return !handlesFiles.has(programOf(words)) && (checks.test(called) || scripts.test(called))
+  })
 }
 
+const handlesFiles = new Set(
+  "rm mkdir cd cp mv ls cat echo printf git touch chmod find grep rg sed head tail curl open".split(" "),
+)
 const checks =
-  /(?:^|[\s/;&:])(?:tests?|vitest|jest|pytest|mocha|rspec|phpunit|ctest|tsc|vue-tsc|type-?check|check-types|lint|eslint|biome|clippy|check|checks|verify|build|compile|vet|mypy|pyright|ruff|flake8|golangci-lint|shellcheck|make|gradlew?|mvnw?|validate)(?=$|[\s:;&-])/i
+  /(?:^|[\s/;&:])(?:tests?|vitest|jest|pytest|mocha|rspec|phpunit|ctest|tsc|vue-tsc|type-?check|check-types|lint|eslint|biome|clippy|check|checks|verify|build|compile|vet|mypy|pyright|ruff|flake8|golangci-lint|shellcheck|make|gradlew?|mvnw?|validate)(?=$|[\s:;&])/i
 /** Scripts of the project that end by themselves. */
 const scripts =
   /(?:^|[\s;&])(?:npm|pnpm|yarn|bun|mise|just|task|go|cargo|dotnet) run (?!(?:dev|start|serve|watch|install|prepare)\b)\S/i
 
+/** A repository that was made to try something. */
+const elsewhere = /\bgit init\b|^\s*cd \/(?:tmp|private|var)\b/
+
 function commits({ command = "" }: EpisodeEvent): boolean {
-  return /\bgit\b(?:\s+-[cC]\s+\S+)*\s+commit\b(?![^;&|]*\s(?:--no-verify|-n)\b)/.test(command)
+  return (
+    !elsewhere.test(command) && /\bgit\b(?:\s+-[cC]\s+\S+)*\s+commit\b(?![^;&|]*\s(?:--no-verify|-n)\b)/.test(command)
+  )
 }
