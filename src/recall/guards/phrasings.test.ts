@@ -137,6 +137,44 @@ test.each<[string, { warns: string[]; silent: string[] }]>([
     { warns: ["rm db/migrations", "git rm db/migrations"], silent: ["ls db/migrations"] },
   ],
   ["Never merge pull requests yourself.", { warns: ["gh pr merge 12"], silent: ["gh pr view 12", "git merge topic"] }],
+  ["Please don't rebase shared branches.", { warns: ["git rebase main"], silent: ["git log main"] }],
+  ["You must not run docker system prune.", { warns: ["docker system prune -af"], silent: ["docker ps"] }],
+  ["No `git stash` in this repository.", { warns: ["git stash -u"], silent: ["git status"] }],
+  ["Stay away from the migrations folder.", { warns: ["edit migrations/001.sql"], silent: ["edit src/a.ts"] }],
+  ["Hands off `infra/`!", { warns: ["edit infra/main.tf"], silent: ["edit src/infra.ts"] }],
+  ["Keep out of `legacy/`.", { warns: ["edit legacy/a.php"], silent: ["edit src/legacy.php"] }],
+  ["Leave everything under `vendor/` alone.", { warns: ["edit vendor/x/y.go"], silent: ["edit src/vendor.go"] }],
+  [
+    "The lockfile (`pnpm-lock.yaml`) is off limits.",
+    { warns: ["edit pnpm-lock.yaml"], silent: ["edit package.json", "pnpm install"] },
+  ],
+  ["Fass den Ordner `gen/` nicht an.", { warns: ["edit gen/a.ts"], silent: ["edit src/gen.ts"] }],
+  ["Ne jamais modifier `config/prod.yml`.", { warns: ["edit config/prod.yml"], silent: ["edit config/dev.yml"] }],
+  ["不要修改 `src/gen/` 下的文件。", { warns: ["edit src/gen/a.ts"], silent: ["edit src/app.ts"] }],
+  [
+    "It is forbidden to edit `schema.prisma` without asking.",
+    { warns: ["edit prisma/schema.prisma"], silent: ["edit prisma/seed.ts"] },
+  ],
+  ["You are not allowed to deploy.", { warns: ["npm run deploy"], silent: ["npm run build"] }],
+  [
+    "Pushing straight to develop is not allowed; never push to develop.",
+    { warns: ["git push origin develop"], silent: ["git push origin topic"] },
+  ],
+  ["Never ever use yarn here.", { warns: ["yarn install"], silent: ["pnpm install"] }],
+  ["Nie `npm` benutzen, immer `pnpm`.", { warns: ["npm install"], silent: ["pnpm install"] }],
+  ["Nunca uses `npm`.", { warns: ["npm install"], silent: ["pnpm install"] }],
+  ["Kein `git push --force`.", { ...force, silent: ["git push"] }],
+  ["Avoid `rm -rf` entirely.", { warns: ["rm -rf dist"], silent: ["rm a.txt"] }],
+  ["dont push without asking", anyPush],
+  ["Check with me before deleting branches.", { warns: ["git branch -D topic"], silent: ["git branch"] }],
+  ["Don't install anything globally.", { warns: ["npm install -g zod"], silent: ["npm install zod"] }],
+  ["Don't run the e2e suite locally (`npm run e2e`).", { warns: ["npm run e2e"], silent: ["npm run build"] }],
+  ["Never reset hard.", { warns: ["git reset --hard HEAD~1"], silent: ["git reset HEAD a.txt"] }],
+  ["Never tag releases yourself.", { warns: ["git tag v1.2.0"], silent: ["git fetch"] }],
+  [
+    "`kubectl delete` must never be run by an agent.",
+    { warns: ["kubectl delete pod x"], silent: ["kubectl get pods"] },
+  ],
   ["Don't use `console.log`, use the logger.", { warns: ["write console.log(1)"], silent: ["write logger.info(1)"] }],
 ])("%s", (sentence, { warns: must, silent }) => {
   expect(
@@ -159,6 +197,9 @@ test.each([
   "The user must not be asked before saving.",
   "Make small commits.",
   "Commit to main goals early.",
+  "Leave the old text as it is.",
+  "Stay out of trouble.",
+  "Tag the release notes with the version.",
 ])("%s is no rule about a call", (sentence) => {
   for (const call of ["git push", "main> git commit -m x", "git push origin main", "main> git push"])
     expect(warns(sentence, call)).toBe(false)

@@ -48,25 +48,28 @@ function sentencesIn(text: string): string[] {
 
 type Found = Omit<Prohibition, "sentence">
 
-const forms = [forbidding, replacing, forbidden, refusing, askingFirst, inOtherLanguages]
+const forms = [forbidding, replacing, forbidden, refusing, askingFirst, keepingAway, inOtherLanguages]
 
 const clauseStart = "(?:^|[,;:(—–] ?|\\b(?:and|but|so|or|please|we|you|agents|everyone|nobody|also|project|repo|team) )"
-const notTo = "(?:never|do not(?: ever)?|don't(?: ever)?|avoid|stop|refrain from|no longer)"
+const notTo = "(?:never(?: ever)?|do not(?: ever)?|don'?t(?: ever)?|avoid|stop|refrain from|no longer)"
 const mayNot =
   "(?:must|should|may|shall|can|will)(?:(?: not|n't)(?: ever)?| never)|mustn't|shouldn't|shan't|cannot|can't"
 const somebody = "(?:we|you|agents|nobody|everyone|project|repo|team)"
 
-/** "Never push to …", "agents must not edit …", "this project does not use …"; then "No `console.log` in …". */
+/** "Never push to …", "agents must not edit …", "this project does not use …"; then "No `console.log` in …", "avoid `x`". */
 const prohibitions = [
   new RegExp(
     `(?:${clauseStart}${notTo}|\\b${somebody} (?:${mayNot}|never|does not|doesn't)) (?!be\\b|mind\\b)([a-z][a-z-]*)(?:[ .;!]|(?=,)|$)`,
     "gi",
   ),
-  /^no (?=\ue000)/gi,
+  new RegExp(`${clauseStart}(?:no|avoid|kein(?:e[nrms]?)?|pas de|nada de|sem|nunca uses?|jamais de) (?=\ue000)`, "gi"),
 ]
 
 function forbidding(sentence: string): Found[] {
-  return findAll(sentence, prohibitions).map(({ verb = "use", end }) => ({ verb, ...cut(sentence.slice(end)) }))
+  return findAll(sentence, [...prohibitions, banned]).map(({ verb = "use", end }) => ({
+    verb,
+    ...cut(sentence.slice(end)),
+  }))
 }
 
 /** "… instead of npm", "use pnpm, not npm", "prefer pnpm over npm". */
@@ -93,14 +96,33 @@ const bans = [
     `(?:${mayNot}|\\b(?:is|are) (?:never|not)(?: to)?) be (?:manually |directly |ever )?([a-z]+ed|written|run|put|built|sent)\\b`,
     "gi",
   ),
-  /\b(?:is|are) (?:strictly )?(?:forbidden|prohibited|banned|not allowed|off[- ]limits)\b/gi,
+  /\b(?:is|are) (?:strictly )?(?:forbidden|prohibited|banned|not allowed|off[- ]limits)\b(?! to\b)/gi,
 ]
 
+/** "It is forbidden to edit …", "you are not allowed to push". */
+const banned =
+  /\b(?:is|are) (?:strictly )?(?:forbidden|prohibited|not allowed|not permitted)(?: for (?:you|agents|anybody|anyone|us))? to ([a-z][a-z-]*)\b/gi
+
 function forbidden(sentence: string): Found[] {
-  return findAll(sentence, bans).map(({ verb = "use", start, end }) => {
-    const clauses = sentence.slice(0, start).split(/[,;:—–] /)
-    return { verb, object: clauses.at(-1) ?? "", unless: cut(sentence.slice(end)).unless }
+  return findAll(sentence, bans).map(({ verb, start, end }) => {
+    const object =
+      sentence
+        .slice(0, start)
+        .split(/[,;:—–] /)
+        .at(-1) ?? ""
+    const isFile = /^(?:the |our )?[\w ]*\(?\ue000\d+\ue001\)?\s*$/i.test(object) && /off[- ]limits/i.test(sentence)
+    return { verb: verb ?? (isFile ? "touch" : "use"), object, unless: cut(sentence.slice(end)).unless }
   })
+}
+
+/** "Stay away from the migrations folder", "hands off `infra/`", "leave `vendor/` alone". */
+function keepingAway(sentence: string): Found[] {
+  const [, away, alone] =
+    /\b(?:(?:stay|keep) (?:away from|out of)|keep your hands off|hands off) (.*)$|(?:^|[,;:] ?|\b(?:and|please) )leave (?:everything (?:in|under|inside|below) )?(.{1,120}?) (?:alone|as (?:it is|they are|is)|untouched)\b/i.exec(
+      sentence,
+    ) ?? []
+  const object = away ?? alone
+  return object === undefined ? [] : [{ verb: "touch", ...cut(object) }]
 }
 
 /** "No force pushes", "no commits on main". */
@@ -143,6 +165,10 @@ function inOtherLanguages(sentence: string): Found[] {
       return [{ verb, object: branch === undefined ? "" : `to ${branch}`, unless: "" }]
     }
     const path = sentence.match(/\ue000\d+\ue001|[\w@.-]*\/[\w@./*-]*|[\w-]+\.(?:lock|json|ya?ml|toml|proto)\b/)?.[0]
+    if (verb === "use") {
+      const code = /\ue000\d+\ue001/.exec(sentence.split(/[,;,;]/).find((clause) => foreignNo.test(clause)) ?? "")?.[0]
+      return code === undefined ? [] : [{ verb, object: code, unless: "" }]
+    }
     if (verb === "edit" || verb === "delete") return path === undefined ? [] : [{ verb, object: path, unless: "" }]
     return [{ verb, object: "", unless: "" }]
   }
@@ -160,7 +186,11 @@ const foreignDeeds: [RegExp, string][] = [
   [/commit|提交|コミット/i, "commit"],
   [/\bmerg|fusion|合并|マージ/i, "merge"],
   [/deploy|d[ée]ploi|despl[ie]e?g|部署|デプロイ/i, "deploy"],
-  [/bearbeit|[äa]nder|anfass|anr[üu]hr|modifi|touche|[ée]dit|toque|\bcambi|修改|编辑|改动|編集|変更|触/i, "edit"],
+  [
+    /bearbeit|[äa]nder|anfass|\bfass\w* .*\ban\b|anr[üu]hr|modifi|touche|[ée]dit|toque|\bcambi|修改|编辑|改动|編集|変更|触/i,
+    "edit",
+  ],
+  [/(?:be|ver)?nutz|verwend|utilis|utiliz|\bus(?:a|ar|e|es)\b|使用|使う|使わ/i, "use"],
   [/l[öo]sch|supprim|\bborr|elimin|apag|删除|削除/i, "delete"],
 ]
 
@@ -171,7 +201,7 @@ function findAll(sentence: string, patterns: readonly RegExp[]) {
 }
 
 const clauseEnd =
-  /[.;!?](?:\s|$)|\s[—–-]\s|[—–]|:\s|\s\(|,\s*(?:use|run|prefer|always|never|ask|open|but|it|they|this|that|these|those|because|so|as|let|and (?:use|run|always|never|instead)|do not|don't|not|which|who|we|you|call|write|go|create|make|put|keep|instead|rather|only|even|since|if|when)\b|\b(?:unless|except|without|outside|other than|apart from|besides|instead|rather than|because|since|so that|until|before|after|when|whenever|while|if|which|in order to|to (?:avoid|prevent|keep|make|ensure|fix|get|silence))\b/i
+  /[.;!?](?:\s|$)|\s[—–-]\s|[—–]|:\s|\s\((?!\ue000\d+\ue001\))|,\s*(?:use|run|prefer|always|never|ask|open|but|it|they|this|that|these|those|because|so|as|let|and (?:use|run|always|never|instead)|do not|don't|not|which|who|we|you|call|write|go|create|make|put|keep|instead|rather|only|even|since|if|when)\b|\b(?:unless|except|without|outside|other than|apart from|besides|instead|rather than|because|since|so that|until|before|after|when|whenever|while|if|which|in order to|to (?:avoid|prevent|keep|make|ensure|fix|get|silence))\b/i
 
 /** The object of the verb, and the condition after it. */
 function cut(rest: string): { object: string; unless: string } {

@@ -50,7 +50,7 @@ function onPaths(verb: string, paths: readonly string[]): CommandPattern[] {
 
 /** Files and folders that are themselves the object: "the files in `dist/`", but not "the API in `src/api.ts`". */
 function pathsAt(object: string): string[] {
-  const found: string[] = []
+  const found: string[] = folderNamed.exec(object)?.slice(1) ?? []
   for (const word of object.match(/`[^`]*`|[^\s,()"']+/g) ?? []) {
     const path = pathOf(word.replace(/^`|`$/g, ""))
     if (path !== undefined) found.push(path)
@@ -58,6 +58,10 @@ function pathsAt(object: string): string[] {
   }
   return found
 }
+
+/** "The migrations folder", without a path. */
+const folderNamed =
+  /^(?:(?:any|the|our|files|anything|everything|in|under|inside|of) )*([\w@.-]{3,}) (?:folder|directory)$/i
 
 /** A path without the folder suffix: "dist" for `dist/` and `dist/**`. */
 function pathOf(word: string): string | undefined {
@@ -69,7 +73,7 @@ function pathOf(word: string): string | undefined {
 const folderForm = /^[@.]?\w[\w@.-]+\/\*{0,2}[.,:]*$/
 
 const filler =
-  /^(?:to|the|any|all|anything|everything|files?|folders?|code|contents?|generated|vendored|checked-in|existing|migrations|fixtures|snapshots|tests?|types|sources?|in|under|of|inside|below|within|or|and|our|a|an)$/i
+  /^(?:to|the|any|all|anything|everything|files?|folders?|code|contents?|generated|vendored|checked-in|existing|migrations|fixtures|snapshots|tests?|types|sources?|lock ?file|lock|manifest|config(?:uration)?|schema|in|under|of|inside|below|within|or|and|our|a|an)$/i
 
 function isPath(word: string): boolean {
   const stars = word.split("*").length - 1
@@ -78,7 +82,7 @@ function isPath(word: string): boolean {
 
 /** A path with a slash, a file with an extension, or a well-known dot file. */
 const pathForm =
-  /^(?:[\w@.*-]+\/)+[\w@.*-]*$|^[\w*-][\w.*-]*\.(?:lock|json|ya?ml|toml|mdx?|[cm]?[jt]sx?|py|go|rs|cs|csproj|sln|java|kt|rb|php|sql|sh|ps1|html|s?css|proto|xml|txt|snap)$|^\.(?:env|npmrc|gitignore|gitattributes|editorconfig|github|squad|vscode|husky)[\w.*-]*$/
+  /^(?:[\w@.*-]+\/)+[\w@.*-]*$|^[\w*-][\w.*-]*\.(?:lock|json|ya?ml|toml|mdx?|[cm]?[jt]sx?|py|go|rs|cs|csproj|sln|java|kt|rb|php|sql|sh|ps1|html|s?css|proto|prisma|graphql|tf|tfvars|gradle|swift|vue|svelte|ipynb|ini|c|h|cpp|xml|txt|snap)$|^\.(?:env|npmrc|gitignore|gitattributes|editorconfig|github|squad|vscode|husky)[\w.*-]*$/
 
 /** Identifiers in code: `console.log`, `@ts-ignore`, `eval()`. */
 function namesIn(object: string): string[] {
@@ -244,6 +248,27 @@ const wellKnownCommands: [RegExp, string[]][] = [
   [/^amend/i, ["git commit --amend"]],
   [/^rebas\w*/i, ["git rebase"]],
   [/^stash\w*/i, ["git stash"]],
+  [/^(?:hard[- ]reset|reset\w* (?:\w+ )?(?:--)?hard)\b/i, ["git reset --hard"]],
+  [
+    /^delet\w* (?:the |any |a |our |my |git |local |remote |old |merged )*branch(?:es)?\b/i,
+    ["git branch -D", "git branch -d", "git branch --delete", "git push --delete"],
+  ],
+  [
+    /^(?:tag\w*|(?:creat|push|mak|mov)\w* (?:a |any |new |git |release )*tags?)(?: (?:anything|releases?|versions?|commits?|yourself|the|a|any|your|own))*$/i,
+    ["git tag", "git push --tags"],
+  ],
+  [
+    /^install\w* (?:anything |any |things? |packages? |tools? |dependenc(?:y|ies) |stuff )*global(?:ly)?$/i,
+    [
+      "npm install -g",
+      "npm i -g",
+      "npm install --global",
+      "pnpm add -g",
+      "pnpm add --global",
+      "yarn global add",
+      "bun add -g",
+    ],
+  ],
   [
     /^push\w*(?: (?:anything|any|code|changes|commits|branch(?:es)?|your|my|our|work|it|this|yourself|to|the|remotes?|origin|upstream|git ?hub|gitlab))*$/i,
     ["git push"],
