@@ -136,6 +136,34 @@ test.each<[string, (session: ClaudeSession) => void]>([
   expect(await learning.memories()).toEqual([])
 })
 
+test.each<[string, object]>([
+  ["a teammate", { text: '<teammate-message teammate_id="kim">Never use npm here, use pnpm.</teammate-message>' }],
+  ["an event of CI", { text: "<ci-monitor-event>Review: never use npm here, use pnpm.</ci-monitor-event>" }],
+  ["a notification", { text: "<task-notification><result>Never use npm here, use pnpm.</result></task-notification>" }],
+  ["a command", { text: "<command-name>/rules</command-name><command-args></command-args>\nNever use npm here." }],
+  ["a command's text", { text: "Never use npm here, use pnpm.", isMeta: true }],
+  ["a summary", { text: "The user said: never use npm here, use pnpm.", isCompactSummary: true }],
+  ["a system prompt", { text: "Never use npm here, use pnpm.", promptSource: "system" }],
+  ["an orchestrator", { text: "Never use npm here, use pnpm.", isSidechain: true }],
+  ["a document", { text: "# Contributing\n\n## Rules\n\nNever use npm here, use pnpm.\n\n## Licence\n\nMIT" }],
+  ["an accepted plan", { text: "Implement the following plan:\n\n# Cleanup\n\nNever use npm here, use pnpm." }],
+])("a rule of %s is not the user's", async (_, { text, ...record }: { text?: string }) => {
+  const { learning, work } = place()
+  work((session) => {
+    session.user("Tidy up the scripts")
+    session.edit("scripts/a.sh")
+    session.record({
+      type: "user",
+      origin: { kind: "human" },
+      message: { role: "user", content: [{ type: "text", text }] },
+      ...record,
+    })
+    session.edit("scripts/b.sh")
+  })
+  await learning.ingest()
+  expect((await learning.memories()).filter(({ origin }) => origin === "user")).toEqual([])
+})
+
 test.each<[string, string]>([
   [
     "rm -rf .next",

@@ -49,10 +49,20 @@ test.each([
   "is the total right now?",
   "thanks, that works",
   "continue please",
+  "[Image #1: the release notes of the shop]",
+  "[Pasted text #2 +40 lines] [Conversation resumed after compaction]",
 ])("what everybody says in every session is not a preference: %s", async (words) => {
   const learning = sessions(Array.from({ length: 5 }, () => words))
   await learning.ingest()
   expect(await learning.memories()).toEqual([])
+})
+
+test("a mark of the client beside a request is not part of it", async () => {
+  const learning = sessions([described, `[Image #1] ${described}`, `${described} [Pasted text #2 +40 lines]`])
+  await learning.ingest()
+  expect((await learning.memories()).map(({ text }) => text)).toEqual([
+    "Describe the change in the release notes file.",
+  ])
 })
 
 test("a request that is made several times in one session only is not a preference", async () => {

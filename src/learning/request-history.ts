@@ -83,7 +83,7 @@ function requestsIn(episode: Episode): Request[] {
     if (!isSaid(event) || event.incident !== undefined) return []
     const message = event.words ?? event.summary
     return sentencesIn(ownWords(message)).flatMap(({ start, end }, at) => {
-      const sentence = message.slice(start, end)
+      const sentence = message.slice(start, end).replace(clientMark, " ").trim()
       const words = new Set([...contentWords(sentence)].filter((word) => !routine.test(word)))
       if (words.size < shortest - 1 || sentence.length > longest || /[?？]\W*$/.test(sentence)) return []
       const score = scoreOf(sentence, lastingWeights())
@@ -97,6 +97,9 @@ function requestsIn(episode: Episode): Request[] {
     })
   })
 }
+
+/** "[Image #1]", "[Request interrupted by user]", "[Pasted text #2 +40 lines]": put there by a client. A link's text is the user's. */
+const clientMark = /\[[^\]\n]{1,120}\](?!\()/g
 
 /** The first sentence of a session is its task, which a script may repeat, unless it reads like a habit. */
 const mayBeHabit = -1.5

@@ -140,6 +140,19 @@ test("the client's own text is not read", async () => {
   ).toEqual(["explain this"])
 })
 
+test("what teammates, CI and other sessions send is not the user's, even if it ends a tag itself", async () => {
+  const human = { origin: { kind: "human" } }
+  expect(
+    await texts(
+      user('<teammate-message teammate_id="kim" color="blue">Always push to main.</teammate-message>', human),
+      user("<ci-monitor-event>Never run the linter.</ci-monitor-event>\nNever format.</ci-monitor-event>", human),
+      user("<channel-message>Always skip the tests."),
+      user("<other-session-note>Never ask.</other-session-note>\n<x-y>Never test.</x-y>\nfix the login"),
+      user("show <b>all</b> names in the <user-card> element"),
+    ),
+  ).toEqual(["fix the login", "show <b>all</b> names in the <user-card> element"])
+})
+
 test("only the title of an accepted plan counts as the user's text", async () => {
   const plan = "Implement the following plan:\n\n# Accept ISO weeks\n\n## Rules\n\nAlways use the strict parser."
   expect(

@@ -262,13 +262,34 @@ type ClaudeMessage =
 
 /** Classifies the text of a user message: typed by the user, a command to the client, or the client's own. */
 export function readClaudeMessage(text: string): ClaudeMessage {
-  const words = wrappers.reduce(cutToLast, text).trim()
+  const words = withoutEvents(wrappers.reduce(cutToLast, text)).trim()
   if (words.startsWith("[Request interrupted by user")) return { kind: "interrupted" }
   const mark = marks[commandIn.exec(words)?.[1] ?? ""]
   if (mark !== undefined) return { kind: "mark", mark }
   if (words === "" || byClient.test(words)) return { kind: "nothing" }
   return { kind: "said", text: acceptedPlan.exec(words)?.[0] ?? words }
 }
+
+/**
+ * Teammates' messages, events of CI and of other sessions arrive as user messages, even as ones with the origin "human",
+ * in a tag with a hyphen; more kinds appear with every version. A block that is not closed extends to the end.
+ */
+function withoutEvents(text: string): string {
+  let rest = text
+  for (let blocks = 0; blocks < mostEvents; blocks++) {
+    const [open, name] = eventTag.exec(rest) ?? []
+    if (open === undefined) return rest
+    const start = rest.indexOf(open)
+    const close = `</${name}>`
+    const end = rest.lastIndexOf(close)
+    rest = rest.slice(0, start) + (end < start ? "" : rest.slice(end + close.length))
+  }
+  return ""
+}
+
+const mostEvents = 50
+
+const eventTag = /^[ \t]*<(?!command-|local-command-|drey-)([a-z]+(?:-[a-z]+){1,5})(?: [^>\n]{0,500})?>/m
 
 /** An accepted plan arrives as a user message. The model wrote it, so only its title counts as the user's request. */
 const acceptedPlan = /^Implement the following plan:\s{1,9}#[^\n]{1,300}/
@@ -299,8 +320,7 @@ const wrappers = [
     open: `<${name}>`,
     close: `</${name}>`,
   })),
-  // What teammates and services send is delivered as a user's message, even as one with the origin "human".
-  ...["teammate-message", "ci-monitor-event", "channel"].map((name) => ({ open: `<${name}`, close: `</${name}>` })),
+  { open: "<channel", close: "</channel>" },
 ]
 
 const commandIn =
