@@ -213,36 +213,48 @@ function findLinks(sorted: readonly Scored[]): Replacement[] {
 /** So far down an outdated item would still be seen. */
 const depth = 30
 
-/** Among the first, items with the title of an older one, and conversations that amend what an earlier one settled. */
+/** Among the first, items with the title of an older one, and conversations about the matter of an earlier one. */
 function findUpdates(sorted: readonly Scored[]): Replacement[] {
   const first = sorted.slice(0, depth).map(withTitle)
-  const amends = amendmentTest(first)
+  const isSameMatter = sameMatterTest(first)
   return first.flatMap((newer, at) =>
     first.flatMap((older, place): Replacement[] =>
-      isUpdate(newer, older) || amends(newer, older) ? [[at, place]] : [],
+      isUpdate(newer, older) || isSameMatter(newer, older) ? [[at, place]] : [],
     ),
   )
 }
 
 /**
- * Whether a conversation says that it amends something, and is newer than another with much of the same vocabulary:
- * titles tell little, since a conversation is named by its first words. Words that most candidates have do not count.
+ * Whether a conversation of a later day is about the matter of an earlier one, and probably changed what was settled
+ * there. Both stand out from what else was found, and their words are more alike than those of most pairs: the less the
+ * newer one stands out beside the older, the more alike they must be. Titles tell little, since a conversation is named
+ * by its first words, and neither do words such as "amend": most who change a rule do not say so.
  */
-function amendmentTest(first: readonly Scored[]): (newer: Scored, older: Scored) => boolean {
+function sameMatterTest(first: readonly Scored[]): (newer: Scored, older: Scored) => boolean {
   const said = first.filter(({ candidate }) => candidate.source === "conversation")
-  if (!said.some(({ candidate }) => candidate.amends)) return () => false
+  if (said.length < 2) return () => false
   const words = new Map(said.map(({ candidate }) => [candidate.row, candidate.allWords()]))
   const holders = new Map<number, number>()
   for (const own of words.values()) for (const word of own) holders.set(word, (holders.get(word) ?? 0) + 1)
   const weightOf = (word: number) => Math.log(1 + said.length / (holders.get(word) ?? 1))
-  const sum = (all: Iterable<number>) => [...all].reduce((total, word) => total + weightOf(word), 0)
-  const { shared, score } = rankWeights.amendments
+  const sums = new Map([...words].map(([row, own]) => [row, [...own].reduce((sum, word) => sum + weightOf(word), 0)]))
+  const alike = (one: number, other: number) => {
+    const [own, others] = [words.get(one) ?? new Set<number>(), words.get(other) ?? new Set<number>()]
+    let shared = 0
+    for (const word of own) if (others.has(word)) shared += weightOf(word)
+    return shared / Math.sqrt((sums.get(one) ?? 1) * (sums.get(other) ?? 1))
+  }
+  const rows = [...words.keys()]
+  const pairs = rows.flatMap((one, at) => rows.slice(at + 1).map((other) => alike(one, other)))
+  const mean = pairs.reduce((sum, value) => sum + value, 0) / pairs.length
+  const deviation = Math.sqrt(pairs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / pairs.length)
+  const { stands, likeness, hours } = rankWeights.sameMatter
   return (newer, older) => {
-    if (!newer.candidate.amends || newer.score < score * older.score || !isNewer(newer, older)) return false
-    const [one, other] = [words.get(newer.candidate.row), words.get(older.candidate.row)]
-    if (!one || !other) return false
-    const common = [...one].filter((word) => other.has(word))
-    return sum(common) >= shared * Math.min(sum(one), sum(other))
+    if (newer.score < stands || newer.score >= older.score) return false
+    if ((newer.candidate.at ?? 0) - (older.candidate.at ?? Number.POSITIVE_INFINITY) < hours * 3_600_000) return false
+    const [one, other] = [newer.candidate.row, older.candidate.row]
+    if (!words.has(one) || !words.has(other)) return false
+    return ((alike(one, other) - mean) / deviation) * (newer.score / older.score) >= likeness
   }
 }
 
@@ -323,8 +335,11 @@ export const rankWeights = {
     { amends: false, titles: 0.6, score: 0.5, coverage: 0.25 },
     { amends: true, titles: 0.18, score: 0.4, coverage: 0.1 },
   ],
-  /** The same for conversations: the share of the smaller one's words in common, weighed by how rare they are. */
-  amendments: { shared: 0.25, score: 0.3 },
+  /**
+   * The same for conversations: the newer one's score, its share of the older one's times how alike they are, in
+   * deviations from the mean of all pairs, and the hours between them: what continues on the same day amends nothing.
+   */
+  sameMatter: { stands: 3, likeness: 0.75, hours: 12 },
   /**
    * Coefficients, by model, of the logistic function that decides whether an item answers a request. Fitted on hand-written questions,
    * asked in their own store and in others', then shifted so that 0.5 leaves nine of ten unanswerable questions unanswered.
