@@ -9,7 +9,9 @@ import type { Check } from "../formats/check.ts"
 import type { OwnStatement } from "../learning/writer/rules/own-statement.ts"
 import type { Project } from "../project.ts"
 import type { BindingRule } from "../recall/binding-rules.ts"
+import type { CondensedSentence } from "../team/archive/condensed-digest.ts"
 import type { ArchiveOptions } from "../team/archive/decision-archive.ts"
+import type { Condense } from "../team/archive/history-summary.ts"
 import type { ExportResult } from "../team/bundle/bundle-export.ts"
 import type { BundleImport, ImportMode } from "../team/bundle/bundle-import.ts"
 import type { ConversionPlan, ConversionResult, ConvertStoreOptions } from "../team/conversion/conversion.ts"
@@ -259,6 +261,34 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
     const act = () => tidyStore(requireStore(store()), command, steps, now(), { dryRun: dryRun === true })
     return dryRun ? act() : ownWrite(act)
   }
+  /** What the configured model makes of the older parts of long histories; undefined without a model. */
+  const condenseWithModel = async (
+    historyBytes: number,
+    except: ReadonlySet<string> = new Set(),
+  ): Promise<Condense | undefined> => {
+    const { writer } = project.settings()
+    const [folder] = requireStore(store()).folders
+    if (!folder || writer.kind === "rules" || writer.kind === "unusable" || (await project.isUntrusted()))
+      return undefined
+    const { listOlderEntries } = await import("../team/team-tidy.ts")
+    const older = listOlderEntries(store(), folder, { kind: "summarize", historyBytes, except }, now())
+    if (older.size === 0) return undefined
+    const { openWriter } = await import("../learning/writer/writer-choice.ts")
+    const { condenseHistory } = await import("../learning/history-condenser.ts")
+    const model = await openWriter(writer, project.environment)
+    const answers = new Map<string, { asked: string; sentences: CondensedSentence[] }>()
+    const keyOf = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).join(" ")
+    for (const [path, entries] of older) {
+      const condensed = await condenseHistory(model, entries)
+      if (condensed.kind === "done") answers.set(path, { asked: keyOf(entries), sentences: condensed.sentences })
+      else if (condensed.reason !== undefined)
+        project.warn(`${path}: the model's summary was not used: ${condensed.reason}`)
+    }
+    return (path, entries) => {
+      const answer = answers.get(path)
+      return answer?.asked === keyOf(entries) ? answer.sentences : undefined
+    }
+  }
   const usesOfEntries = async () => {
     const { indexPlaceOf } = await import("../recall/sync/current-index.ts")
     const { countRelevantUses } = await import("../recall/context/context-log.ts")
@@ -312,14 +342,17 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
       return tidy("archive", [{ kind: "archive", usesOf: await usesOfEntries(), ...archiveOptions }], dryRun)
     },
     async summarize({ dryRun } = {}) {
-      return tidy("summarize", [{ kind: "summarize", ...project.config().limits }], dryRun)
+      const { historyBytes } = project.config().limits
+      const condense = dryRun ? undefined : await condenseWithModel(historyBytes)
+      return tidy("summarize", [{ kind: "summarize", historyBytes, ...(condense && { condense }) }], dryRun)
     },
     async tidy({ dryRun, quarterly = false, pruneLogs = false, ...mergeOptions } = {}) {
       const { compat, limits } = project.config()
+      const condense = dryRun ? undefined : await condenseWithModel(limits.historyBytes)
       const steps: TidyStep[] = [
         { kind: "merge", squadUi: compat.squadui, isAgent, ...mergeOptions },
         { kind: "archive", quarterly, usesOf: await usesOfEntries() },
-        { kind: "summarize", ...limits },
+        { kind: "summarize", ...limits, ...(condense && { condense }) },
         { kind: "logs", prune: pruneLogs },
       ]
       return tidy("tidy", steps, dryRun)
@@ -331,8 +364,9 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
         if (!upkeep.auto) return { kind: "skipped", why: "upkeep.auto is false" }
         if (!folder || (await project.trust()).kind !== "trusted")
           return { kind: "skipped", why: "the repository is not trusted" }
-        const { keepUp } = await import("../team/upkeep.ts")
-        return ownWrite(() => keepUp(folder, store(), { ...limits, squadUi: compat.squadui }, now()))
+        const { keepUp, undoneUpkeep } = await import("../team/upkeep.ts")
+        const condense = await condenseWithModel(limits.historyBytes, undoneUpkeep(folder))
+        return ownWrite(() => keepUp(folder, store(), { ...limits, squadUi: compat.squadui, condense }, now()))
       },
       async unshown() {
         const { takeUnshownProposals } = await import("../team/upkeep.ts")

@@ -80,4 +80,11 @@ export type Writer = {
   /** `rules`, `model:anthropic/claude-…`, `command:claude`. */
   id: string
   write(input: WriterInput, signal?: AbortSignal, onReply?: (printed: string) => void): Promise<WriterAnswer>
+  /** Asks its model anything else; missing where there is no model. */
+  ask?(
+    question: Question,
+    signal?: AbortSignal,
+  ): Promise<{ kind: "text"; text: string } | { kind: "failed"; reason: string }>
 }
+
+export type Question = { system: string; prompt: string }

@@ -6,8 +6,9 @@ import { parseLogName } from "../formats/legacy/dates.ts"
 import { instantOf } from "../formats/timestamp.ts"
 import type { AuditRecord } from "../governance/audit.ts"
 import { alreadyStored } from "../governance/cleared.ts"
+import type { OlderEntry } from "./archive/condensed-digest.ts"
 import { type ArchiveOptions, archiveDecisions } from "./archive/decision-archive.ts"
-import { summarizeHistories } from "./archive/history-summary.ts"
+import { type Condense, summarizeHistories } from "./archive/history-summary.ts"
 import { applyChange, type FileChange, type FileMove, withStore } from "./change.ts"
 import { bytesOf, type ChangePlan, startPlan, type TidyAction } from "./change-plan.ts"
 import { isIgnoredByGit } from "./git/repository.ts"
@@ -20,7 +21,7 @@ import { requireStore, type StoreFolder, type TeamStore } from "./team-folder.ts
 export type TidyStep =
   | ({ kind: "merge" } & MergeOptions)
   | ({ kind: "archive" } & ArchiveOptions)
-  | { kind: "summarize"; historyBytes: number; except?: ReadonlySet<string> }
+  | { kind: "summarize"; historyBytes: number; except?: ReadonlySet<string>; condense?: Condense }
   | { kind: "logs"; prune: boolean }
 
 /** The result of a command, or of its dry run; paths are relative to the repository. */
@@ -58,6 +59,22 @@ export async function tidyStore(
   return { ...result, notes: [...result.notes, ...notes] }
 }
 
+/** The older entries of each history that summarizing would put into its digest; nothing is written. */
+export function listOlderEntries(
+  store: TeamStore,
+  folder: StoreFolder,
+  step: Extract<TidyStep, { kind: "summarize" }>,
+  now: Date,
+): Map<string, OlderEntry[]> {
+  const older = new Map<string, OlderEntry[]>()
+  const condense: Condense = (path, entries) => {
+    older.set(path, [...entries])
+    return undefined
+  }
+  planTidy(store, folder, [{ ...step, condense }], now)
+  return older
+}
+
 /** Plans the steps for one folder. Nothing is written. */
 export function planTidy(
   store: TeamStore,
@@ -79,7 +96,7 @@ export function planTidy(
     try {
       if (step.kind === "merge") merge = mergeInbox(work, step)
       else if (step.kind === "archive") archiveDecisions(work, step)
-      else if (step.kind === "summarize") summarizeHistories(work, step.historyBytes, step.except)
+      else if (step.kind === "summarize") summarizeHistories(work, step.historyBytes, step)
       else tidyLogs(work, step)
     } catch (error) {
       if (!(error instanceof DreyError)) throw error

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { z } from "zod"
 import { makeHomeFolder, writeInHome } from "../disk/home-files.ts"
+import type { Condense } from "./archive/history-summary.ts"
 import { applyChange, listChanges, withStore } from "./change.ts"
 import { startPlan } from "./change-plan.ts"
 import { gitOperation } from "./git/repository.ts"
@@ -27,7 +28,7 @@ const upkeepCommand = "upkeep"
 export async function keepUp(
   folder: StoreFolder,
   store: TeamStore,
-  { historyBytes, squadUi }: { historyBytes: number; squadUi: boolean },
+  { historyBytes, squadUi, condense }: { historyBytes: number; squadUi: boolean; condense?: Condense | undefined },
   now: Date,
 ): Promise<UpkeepOutcome> {
   const busy = (): UpkeepOutcome | undefined => {
@@ -37,16 +38,14 @@ export async function keepUp(
   const work = (): UpkeepOutcome => {
     const stop = busy()
     if (stop) return stop
-    const undone = new Set(
-      listChanges(folder).flatMap((change) => (isUpkeep(change) && change.undone ? change.files : [])),
-    )
+    const undone = undoneUpkeep(folder)
     const inbox = listInbox(startPlan(store, folder, now).draft).filter((path) => !undone.has(path))
     const { changes, moves, audit, result } = planTidy(
       store,
       folder,
       [
         { kind: "merge", only: inbox, isAgent: true, squadUi },
-        { kind: "summarize", historyBytes, except: undone },
+        { kind: "summarize", historyBytes, except: undone, ...(condense && { condense }) },
       ],
       now,
     )
@@ -57,6 +56,11 @@ export async function keepUp(
     return change ? { kind: "done", files: change.files, waiting } : { kind: "nothing", waiting }
   }
   return busy() ?? withStore(folder, work) // completing an interrupted change writes as well
+}
+
+/** The files of upkeep that the user undid. */
+export function undoneUpkeep(folder: StoreFolder): ReadonlySet<string> {
+  return new Set(listChanges(folder).flatMap((change) => (isUpkeep(change) && change.undone ? change.files : [])))
 }
 
 function isUpkeep({ command }: { command: string }): boolean {

@@ -21,18 +21,28 @@ const writerMark = "<drey-writer>"
 /** A writer that asks an installed coding agent. */
 export function commandWriter(options: CommandWriterOptions): Writer {
   const name = basename(options.command[0] ?? "").replace(/\.(?:exe|cmd|bat)$/i, "")
+  /** In an empty folder: no project instructions in the prompt, and nothing to change. */
+  const inFolder = async <Result>(act: (folder: string) => Promise<Result>) => {
+    const folder = makeTemporaryFolder("writer")
+    try {
+      return await act(folder)
+    } finally {
+      removeTemporaryFolder(folder)
+    }
+  }
   return {
     id: `command:${name}`,
-    async write(input, signal, onReply) {
-      // An empty folder: no project instructions in the prompt, and nothing to change.
-      const folder = makeTemporaryFolder("writer")
-      try {
+    write: (input, signal, onReply) =>
+      inFolder((folder) => {
         const ask = (prompt: WriterPrompt) => askCommand(options, { name, prompt, folder, signal })
-        return await answerEpisode(input, ask, { pause: options.pause ?? pauseUnless(signal), onReply })
-      } finally {
-        removeTemporaryFolder(folder)
-      }
-    },
+        return answerEpisode(input, ask, { pause: options.pause ?? pauseUnless(signal), onReply })
+      }),
+    ask: (question, signal) =>
+      inFolder(async (folder) => {
+        const prompt = { system: question.system, prompt: scrubText(question.prompt) }
+        const reply = await askCommand(options, { name, prompt, folder, signal })
+        return reply.kind === "text" ? reply : { kind: "failed", reason: reply.reason }
+      }),
   }
 }
 

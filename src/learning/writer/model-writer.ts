@@ -33,6 +33,11 @@ export function modelWriter(options: ModelWriterOptions): Writer {
       }
       return answerEpisode(input, ask, { pause: options.pause ?? pauseUnless(signal), onReply })
     },
+    async ask(question, signal) {
+      const prompt = { system: question.system, prompt: scrubText(question.prompt) }
+      const reply = await askModel(options, { prompt, mostTokens: longestAnswer, signal }, false)
+      return reply.kind === "text" ? reply : { kind: "failed", reason: reply.reason }
+    },
   }
 }
 

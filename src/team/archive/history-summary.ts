@@ -13,15 +13,22 @@ import { bytesOf, type ChangePlan } from "../change-plan.ts"
 import { contextAt, keepByteOrderMark, readDraft } from "../draft.ts"
 import { isIgnoredByGit } from "../git/repository.ts"
 import { listEntryFiles } from "../team-files.ts"
+import type { CondensedSentence, OlderEntry } from "./condensed-digest.ts"
 import { byAge, type HistoryParts, readHistoryParts } from "./history-parts.ts"
 import { archivesFor, moveEntries } from "./move-entries.ts"
 
-/** Plans which of the oldest parts of each history above the limit move to its archive; `except` are archives to leave. */
-export function summarizeHistories(work: ChangePlan, limit: number, except?: ReadonlySet<string>): void {
+/** What a model made of the older entries of a history, if they are the same as when it was asked. */
+export type Condense = (path: string, older: readonly OlderEntry[]) => CondensedSentence[] | undefined
+
+/** `except` are archives to leave. */
+type SummaryOptions = { except?: ReadonlySet<string>; condense?: Condense }
+
+/** Plans which of the oldest parts of each history above the limit move to its archive. */
+export function summarizeHistories(work: ChangePlan, limit: number, { except, condense }: SummaryOptions = {}): void {
   for (const { path, source } of listEntryFiles(work.draft.folder)) {
     if (source !== "history" || except?.has(archiveOf(path.slice(work.draft.folder.name.length + 1)))) continue
     try {
-      summarizeHistory(work, path.slice(work.draft.folder.name.length + 1), limit)
+      summarizeHistory(work, path.slice(work.draft.folder.name.length + 1), { limit, condense })
     } catch (error) {
       if (!(error instanceof DreyError)) throw error
       work.notes.push(error.message) // report a damaged history and continue with the others
@@ -29,7 +36,9 @@ export function summarizeHistories(work: ChangePlan, limit: number, except?: Rea
   }
 }
 
-function summarizeHistory(work: ChangePlan, path: string, limit: number): void {
+type HistoryLimit = { limit: number; condense: Condense | undefined }
+
+function summarizeHistory(work: ChangePlan, path: string, { limit, condense }: HistoryLimit): void {
   const { draft, roster } = work
   const before = draft.text(path) ?? ""
   if (bytesOf(before) <= limit) return
@@ -64,6 +73,7 @@ function summarizeHistory(work: ChangePlan, path: string, limit: number): void {
   const lines = writeDigest(
     newestFirst(archived, work.now),
     Math.max(limit / 12, Math.min(limit / 3, limit - bytesOf(text)) - 16),
+    condense && ((older) => condense(path, older)),
   )
   const after = keepByteOrderMark(before, insertDigest(text, lines, context))
   draft.put(path, after)
@@ -76,8 +86,8 @@ function archiveOf(path: string): string {
   return path.replace(/history\.md$/, "history-archive.md")
 }
 
-/** An archived entry, or an undated section that was archived with the entry above it, whose id opens both. */
-type Archived = { id: string; day: string; title: string; summary: string }
+/** An undated section that was archived with the entry above it has its id, which opens both. */
+type Archived = OlderEntry
 
 function newestFirst(segments: readonly Segment[], now: Date): Archived[] {
   const entries = [...segments.keys()].filter((index) => segments[index]?.entry)
@@ -160,7 +170,11 @@ function withoutDigest(text: string): string {
  * Summarizes the archive, newest first, in at most `room` bytes: a sentence each for the newest entries, a few words each
  * for older ones, and only ids, one line per month, for the oldest.
  */
-function writeDigest(newestFirst: readonly Archived[], room: number): string[] {
+function writeDigest(
+  newestFirst: readonly Archived[],
+  room: number,
+  condense: ((older: readonly Archived[]) => CondensedSentence[] | undefined) | undefined,
+): string[] {
   const shortIds = shortenIds([...new Set(newestFirst.map(({ id }) => id))])
   const rows = newestFirst.map((archived) => ({
     day: archived.day,
@@ -180,15 +194,40 @@ function writeDigest(newestFirst: readonly Archived[], room: number): string[] {
   const forSentences = areAllShort ? room : room - free / 2
   const sentences = most(listed, forSentences, (count) => ({ listed, phrases: 0, sentences: count }))
   const phrases = most(listed - sentences, room, (count) => ({ listed, phrases: count, sentences }))
-  return digestLines(rows, { listed, phrases, sentences })
+  const older = newestFirst.slice(sentences, listed)
+  const condensed = older.length === 0 ? undefined : condense?.(older)
+  const said =
+    condensed && digestLines(rows, { listed, phrases: 0, sentences, condensed: toLines(condensed, older, shortIds) })
+  return said && Buffer.byteLength(said.join("\r\n")) <= room ? said : digestLines(rows, { listed, phrases, sentences })
 }
+
+/** A model's sentences as lines of the digest, each dated by its newest entry, with the ids that it covers. */
+function toLines(
+  sentences: readonly CondensedSentence[],
+  older: readonly Archived[],
+  shortIds: ReadonlyMap<string, string>,
+): CondensedLines {
+  const days = new Map(older.map(({ id, day }) => [id, day]))
+  const lines = sentences.map(({ topic, text, ids }) => {
+    const newest =
+      ids
+        .map((id) => days.get(id) ?? "")
+        .sort()
+        .at(-1) ?? ""
+    return `${newest.slice(0, 7)}, ${topic}: ${text} [${ids.map((id) => shortIds.get(id) ?? id).join(" ")}]  `
+  })
+  return { lines, covered: new Set(sentences.flatMap(({ ids }) => ids.map((id) => shortIds.get(id) ?? id))) }
+}
+
+/** `covered` are the short ids that the lines name. */
+type CondensedLines = { lines: string[]; covered: ReadonlySet<string> }
 
 type DigestRow = { day: string; sentence: string; phrase: string; shortId: string }
 
 /** How many of the newest entries get a sentence, how many after them a phrase, and how many are listed at all. */
-type DigestSize = { listed: number; phrases: number; sentences: number }
+type DigestSize = { listed: number; phrases: number; sentences: number; condensed?: CondensedLines }
 
-function digestLines(rows: readonly DigestRow[], { listed, phrases, sentences }: DigestSize): string[] {
+function digestLines(rows: readonly DigestRow[], { listed, phrases, sentences, condensed }: DigestSize): string[] {
   const days = rows.flatMap(({ day }) => (day === "Undated" ? [] : [day])).sort()
   const period = days.length === 0 ? "" : ` (${days[0]} to ${days.at(-1)})`
   const noun = rows.length === 1 ? "older entry" : "older entries"
@@ -197,6 +236,7 @@ function digestLines(rows: readonly DigestRow[], { listed, phrases, sentences }:
   const head = `${rows.length} ${noun}${period} in history-archive.md, newest first. Open one with "drey show ID".${rest}`
   const months = new Map<string, { phrases: string[]; ids: string[] }>()
   for (const [at, { day, phrase, shortId }] of rows.slice(sentences, listed).entries()) {
+    if (condensed?.covered.has(shortId)) continue
     const month = months.get(day.slice(0, 7)) ?? { phrases: [], ids: [] }
     months.set(day.slice(0, 7), month)
     if (at < phrases) month.phrases.push(phrase)
@@ -212,6 +252,7 @@ function digestLines(rows: readonly DigestRow[], { listed, phrases, sentences }:
     head,
     "",
     ...rows.slice(0, sentences).map(({ sentence }) => sentence),
+    ...(condensed?.lines ?? []),
     ...grouped,
     "",
   ]
