@@ -186,6 +186,20 @@ test.each<[string, string]>([
   expect(await learning.memories()).toMatchObject([{ text, origin: "verified" }])
 })
 
+test.each([
+  ["Split the import into slices. Each slice must be:\n- small", /must be\W*$/],
+  ["Rework the parser. Every handler must never, under any", /under any\W*$/],
+  ["Write the report. From now on always use the", /use the\W*$/],
+])("half a sentence is not stored: %j", async (message, half) => {
+  const { learning, work } = place()
+  work((session) => {
+    session.user(message)
+    session.edit("src/a.ts")
+  })
+  await learning.ingest()
+  for (const { text } of await learning.memories()) expect(text).not.toMatch(half)
+})
+
 test("what a later session knows better replaces the sentence, however many other memories there are", async () => {
   const { learning, work } = place()
   work((session) => {

@@ -113,13 +113,18 @@ function mayLast(own: string): boolean {
 
 /** Not a whole sentence: an example, a heading, a wrapped line, words around a command that was run. */
 function isPiece(own: string): boolean {
-  if (example.test(own) || documented.test(own) || /[,(]$|\s\.?[>$❯] \w|^[^(（]*[)）]/.test(own)) return true
+  if (example.test(own) || documented.test(own) || breaksOff.test(own) || /[,(]$|\s\.?[>$❯] \w|^[^(（]*[)）]/.test(own))
+    return true
   const words = own.match(/(?<![\p{L}\p{N}])\p{L}{4,}/gu) ?? []
   return words.length >= 3 && words.every((word) => /^\p{Lu}\p{Ll}/u.test(word)) && !/[.!]$/.test(own)
 }
 
 const example =
   /^(?:this error originated|(?:for|as an) (?:example|instance)|e\.g\.?|such as|like|zum beispiel|z\.\s?b\.|par exemple|por ejemplo|por exemplo|例如|比如|たとえば|例えば)(?![\p{L}])/iu
+
+/** No sentence ends with such a word. */
+const breaksOff =
+  /(?<![\p{L}\p{N}_-])(?:an|the|any|every|of|with|and|or|under|my|your|their|(?:must|should) (?:be|always|never)|der|die|das|und|oder|mit|les?|des|et|avec)\W*$/iu
 
 /** What a document of the project says needs no memory. */
 const documented = /\bas (?:it is |is )?(?:documented|described|explained|specified|stated) in\b/i
