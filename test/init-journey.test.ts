@@ -87,13 +87,13 @@ test("reading history resumes after Ctrl-C, and nothing is lost or learned twice
 })
 
 /** Runs init on a terminal and types an answer after each question. */
-async function initOnTerminal(place: ReturnType<typeof workedIn>, answers: string[]) {
+async function initOnTerminal(place: Pick<ReturnType<typeof workedIn>, "cwd" | "env">, answers: string[]) {
   const child = startOnTerminal("init", place)
   let seen = ""
   let asked = 0
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     seen += stripVTControlCharacters(text)
-    const questions = seen.match(/\[[yY]\/[nN]\]/g)?.length ?? 0
+    const questions = seen.match(/\[[yY]\/[nN]\]|\[1-\d, Enter for 1\]/g)?.length ?? 0
     for (; asked < questions; asked++) child.stdin.write(answers[asked] ?? "n\r")
   })
   const code = await new Promise((resolve) => child.on("close", resolve))
@@ -117,3 +117,20 @@ test.runIf(hasTerminal)("on a terminal init shows its plan, and does nothing bef
   expect(agreed.text).toMatch(/^Next:\n {2}drey ui .*\n {2}drey context "/m)
   expect(agreed.text).toContain('"drey disconnect" restores every file exactly.')
 })
+
+test.runIf(hasTerminal)(
+  "init asks once which writer to use, with what a task costs, and sends nothing before that",
+  async () => {
+    const { cwd, env } = workedIn({ sessions: 1 })
+    const withKey = { cwd, env: { ...env, OPENAI_API_KEY: "not-a-key" } }
+    const { code, text } = await initOnTerminal(withKey, ["\r", "x\r", "2\r", "n\r"])
+    expect(code).toBe(0)
+    expect(text.indexOf("Learned from 1 episode: 1 new memory.")).toBeLessThan(text.indexOf("Which one?"))
+    expect(text).toContain('"x" is not one of them.')
+    expect(text).toMatch(
+      /2\. openai .*\n +per task: about \$0\.\d+, so \$\d\.\d+ for 100 tasks; sent to OpenAI, without/,
+    )
+    expect(readFileSync(join(env.DREY_HOME ?? "", "config.json"), "utf8")).toContain("gpt-5-mini")
+    expect((await initOnTerminal(withKey, ["\r", "n\r"])).text).not.toContain("Which one?")
+  },
+)

@@ -60,14 +60,18 @@ async function choose(drey: Drey, offer: WriterOffer, options: WriterOptions): P
   )
 }
 
+const mostAsked = 3
+
 /** The one question: which writer. Enter leaves it as it is. */
 export async function askForWriter(drey: Drey, offers: readonly WriterOffer[]): Promise<void> {
   writeOut(`${offersText(offers)}\n`, { paged: false })
-  const answer = await askLine(`Which one? [1-${offers.length}, Enter for 1] `)
-  const offer = offers[answer === "" ? 0 : Number(answer) - 1]
-  if (offer === undefined)
-    throw new DreyError(`"${answer}" is not one of them; the writer is unchanged`, { exitCode: exitCode.no })
-  await choose(drey, offer, {})
+  for (let asked = 0; asked < mostAsked; asked++) {
+    const answer = await askLine(`Which one? [1-${offers.length}, Enter for 1] `)
+    const offer = offers[answer === "" ? 0 : Number(answer) - 1]
+    if (offer !== undefined) return choose(drey, offer, {})
+    writeOut(`"${answer}" is not one of them.\n`, { paged: false })
+  }
+  writeOut('The writer is unchanged. Choose one later with "drey learn --writer".\n', { paged: false })
 }
 
 function offersText(offers: readonly WriterOffer[]): string {

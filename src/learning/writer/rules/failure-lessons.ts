@@ -1,7 +1,8 @@
-import { programOf } from "../../../formats/shell-command.ts"
+import { programOf, splitCommand } from "../../../formats/shell-command.ts"
 import type { Episode, EpisodeEvent } from "../../../memories/episode.ts"
 import { type CommandLine, lineOf } from "../../episodes/command-line.ts"
 import { type Cure, checksStyle, type FailedCommand, failedCommandsIn, isUsageError } from "../../episodes/cures.ts"
+import { isSuccess } from "../../episodes/episode-stats.ts"
 import { enforcedRules } from "./enforced-rules.ts"
 import { errorOf, textOf } from "./error-text.ts"
 import { blindEdits, branchesElsewhere, missingPrograms, misusedOptions, unknownNames } from "./missing-things.ts"
@@ -67,8 +68,20 @@ function suggest(events: readonly EpisodeEvent[], found: FailedCommand): Suggest
   const event = events[at]
   if (event === undefined) return []
   const said = sayCure(event, found)
+  if (said?.key.startsWith("helpless") && wasReplaced(events, found)) return []
   const { head, fingerprint } = event
   return said === undefined ? [] : [{ event: at, head, fingerprint, ...said }]
+}
+
+/** Something else was done with the same thing, and passed: `pnpm add zod` after `npm install zod`. */
+function wasReplaced(events: readonly EpisodeEvent[], { failure, failed }: FailedCommand): boolean {
+  const things = new Set(failed.commands.flatMap(({ words }) => words.slice(1).filter((word) => /^\w.{2}/.test(word))))
+  return events
+    .slice(failure + 1)
+    .filter((event) => event.action === "run" && isSuccess(event))
+    .some(({ command = "" }) =>
+      splitCommand(command).some(({ words }) => words.slice(1).some((word) => things.has(word))),
+    )
 }
 
 type Said = { key: string; sessions: number; text: string; stem?: string }
