@@ -210,6 +210,7 @@ const coldFiles = {
     "hooks/large-team-answer.ts",
     "hooks/background-process.ts",
   ],
+  "rpc/ask-resident.ts": [],
   "mcp/run-mcp.ts": [],
 }
 const fileOf = (source) => source.replace(/\.ts$/, "").replaceAll("/", "-")

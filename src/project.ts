@@ -12,6 +12,7 @@ import { openNotes } from "./memories/staleness/staleness-notes.ts"
 import { type LearnedRecall, openLearnedRecall } from "./recall/learned-recall.ts"
 import type { Recall, RecallOptions } from "./recall/recall.ts"
 import type { RecallParts } from "./recall/recall-parts.ts"
+import type { KeptIndexes } from "./recall/sync/kept-indexes.ts"
 import type { GovernedContext } from "./team/governed/governed-context.ts"
 import type { AdapterClient, MemoryProvider } from "./team/governed/providers.ts"
 import { findStore, folderOf, requireStore, sessionsRoot, type TeamStore } from "./team/team-folder.ts"
@@ -35,6 +36,8 @@ export type DreyOptions = {
   resident?: boolean
   /** Answers from the current search index, even if it is stale, and does not update it. */
   asIs?: boolean
+  /** Indexes that stay open after `close`, for a process that opens Drey for one question after the other. */
+  keptIndexes?: KeptIndexes | undefined
   /** Receives warnings for the user. Default: stderr. */
   warn?: (message: string) => void
   /** The coding agent that calls: it proposes rules, the user accepts them. Default: the user calls. */
@@ -207,6 +210,7 @@ export function openProject(options: DreyOptions = {}): Project {
     now,
     resident: options.resident === true,
     asIs: options.asIs === true,
+    keptIndexes: options.keptIndexes,
     sessions: sessionsIfAny,
     learned,
     conversations: () => {

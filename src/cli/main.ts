@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { exitCode } from "../errors.ts"
+import type { ForeignHook } from "../hooks/resident-answers.ts"
 import { dayOneHelp } from "./help/day-one.ts"
 import { printNow } from "./print-now.ts"
 
@@ -9,7 +10,10 @@ async function main([command = "help", ...args]: string[]): Promise<void> {
   if (args.length === 0 && helpWords.has(command)) return printNow(dayOneHelp)
   const [client = "", event = ""] = args
   const isHook = command === "hook" && args.length === 2 && !client.startsWith("-") && !event.startsWith("-")
-  if (isHook) return (await import("../hooks/run-hook.ts")).answerHook(client, event, printNow)
+  if (isHook) {
+    const ask = async (hook: ForeignHook) => (await import("../rpc/ask-resident.ts")).askResident(hook)
+    return (await import("../hooks/run-hook.ts")).answerHook(client, event, { print: printNow, ask })
+  }
   if (command === "completion" && args[1] === "--") {
     const completed = (await import("./complete-line.ts")).completeFromShapes(args)
     if (completed !== undefined) return printNow(completed)

@@ -4,6 +4,7 @@ import { type Drey, openDrey } from "../drey.ts"
 import type { ToolCall } from "../formats/client-events.ts"
 import type { LogStep } from "../log.ts"
 import type { CompiledGuard } from "../recall/guards/guard-match.ts"
+import { type KeptIndexes, keptIndexes } from "../recall/sync/kept-indexes.ts"
 import { trustIfConnected } from "../trust.ts"
 import { syncInBackground } from "./background-process.ts"
 import { buildHookContext, isTrivialPrompt, mostCharacters, noteHandedOver } from "./hook-context.ts"
@@ -29,6 +30,8 @@ export type HookParts = {
   note: (trouble: unknown) => void
   /** Set while `DREY_LOG` names hooks. */
   log?: LogStep | undefined
+  /** The search indexes of a process that answers several hooks. */
+  kept?: KeptIndexes | undefined
 }
 
 /**
@@ -55,7 +58,8 @@ export async function answerEvent(event: HookEvent, given: HookParts): Promise<H
   const size = sizeOfTeam(parts.team, parts.limits)
   if (isQuestion && size !== "crowded" && !isCompacted(parts.told) && (await drey.context.isReady())) {
     parts.log?.("path", { path: "fast", team: size })
-    return buildHookContext(drey, event, parts)
+    const answer = buildHookContext(drey, event, parts)
+    return parts.kept ? answer.finally(drey.close) : answer // a process of its own ends with it
   }
   parts.log?.("path", { path: size === "small" ? "full" : "large team", team: size })
   if (size === "small") return (await import("./full-answer.ts")).answerFully(event, parts, "current")
@@ -63,8 +67,21 @@ export async function answerEvent(event: HookEvent, given: HookParts): Promise<H
 }
 
 /** With `asIs` it answers from the search index as it is, which may be older than the files. */
-export function openFor({ team, environment, note }: HookParts, { asIs }: { asIs: boolean }): Drey {
-  return openDrey({ root: team.root, environment, warn: note, asIs, automatic: true })
+export function openFor({ team, environment, note, kept }: HookParts, { asIs }: { asIs: boolean }): Drey {
+  return openDrey({ root: team.root, environment, warn: note, asIs, automatic: true, keptIndexes: kept })
+}
+
+/** Whether a prompt only asks something. What it says of rules is saved with the user's authority. */
+export async function isQuestion(
+  { cwd, text }: HookEvent & { kind: "prompt" },
+  environment: NodeJS.ProcessEnv,
+): Promise<boolean> {
+  return !(await openDrey({ root: cwd, environment, automatic: true, warn: () => {} }).team.statesRule(text))
+}
+
+/** Search indexes that stay open, for a process that answers several hooks. */
+export function keepOpen(): KeptIndexes {
+  return keptIndexes()
 }
 
 /** The user's setting; a project can only lower it. */

@@ -11,6 +11,7 @@ import type { CompiledGuard } from "../recall/guards/guard-match.ts"
 import { recordAgentCommands } from "./acting-agent.ts"
 import type { HookParts } from "./fast-answer.ts"
 import { readInput } from "./hook-input.ts"
+import type { ForeignHook } from "./resident-answers.ts"
 import { isCompacted, openSeenItems } from "./seen-items.ts"
 import { noteDelegation, threadOf } from "./subagents.ts"
 import { type HookLimits, hookLimits } from "./team-size.ts"
@@ -27,6 +28,10 @@ export type HookCall = {
   program: string
   /** How much it reads by itself at most. */
   limits?: HookLimits
+  /** The search indexes of a process that answers several hooks. */
+  kept?: HookParts["kept"]
+  /** Has a prompt answered by another process, which is faster; undefined if none does. */
+  ask?: ((hook: ForeignHook) => Promise<string | undefined>) | undefined
 }
 
 /** How long a client waits at most, in milliseconds; `DREY_HOOK_MS` replaces them all. */
@@ -46,8 +51,15 @@ const timeLimits: Record<HookEvent["kind"] | "input", number> = {
 export async function answerHook(
   client: string,
   event: string,
-  print: (text: string, leave: () => void) => void,
-  root?: string,
+  {
+    print,
+    ask,
+    root,
+  }: {
+    print: (text: string, leave: () => void) => void
+    ask?: HookCall["ask"]
+    root?: string | undefined
+  },
 ): Promise<void> {
   const leave = () => process.exit(0)
   process.on("uncaughtException", leave)
@@ -55,7 +67,7 @@ export async function answerHook(
   if (process.env.DREY_LOG) process.env.DREY_LOG_FILE ??= join(dreyHome(process.env), "log", "drey.log")
   const environment = root === undefined ? process.env : { ...process.env, DREY_TEAM_ROOT: root }
   const program = process.argv[1] ?? ""
-  const answer = await runHook({ client, event, readInput, environment, program })
+  const answer = await runHook({ client, event, readInput, environment, program, ask })
   print(answer === "" ? "" : `${answer}\n`, leave)
 }
 
@@ -70,6 +82,8 @@ export async function runHook({
   environment,
   program,
   limits = hookLimits,
+  kept,
+  ask,
 }: HookCall): Promise<string> {
   const home = dreyHome(environment)
   const note = (trouble: unknown) => logHookError(home, environment, `${name} ${eventName}`, trouble)
@@ -86,10 +100,15 @@ export async function runHook({
     const team = event && locateTeam(environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? event.cwd, home)
     log?.("event", { client: name, event: eventName, kind: event?.kind ?? "ignored", root: team?.root })
     if (!team) return ""
+    const isAsked = event.kind === "prompt" && !environment.DREY_LOG && !environment.DREY_DEBUG // else its own steps are wanted
+    const output = isAsked
+      ? await ask?.({ client: name, event: eventName, input, environment, cwd: process.cwd() })
+      : undefined
+    if (output !== undefined) return output
     const hears = client.hears.includes(event.kind)
     const told = openSeenItems(home, threadOf(event))
     const { showsUser } = client
-    const parts = { team, home, environment, program, told, hears, showsUser, limits, note, log }
+    const parts = { team, home, environment, program, told, hears, showsUser, limits, note, log, kept }
     const isStart = startsAtCall(event, client, parts)
     const answer = await within(answerTo(event, client, parts), isStart ? "session-start" : event.kind)
     log?.("answer", {

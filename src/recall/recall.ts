@@ -5,6 +5,7 @@ import type { TeamStore } from "../team/team-folder.ts"
 import type { LearnedRecall, LearnedSource } from "./learned-recall.ts"
 import type { LearnedParts, RecallParts } from "./recall-parts.ts"
 import { type CurrentIndex, type IndexPlace, indexPlaceOf, openCurrentIndex } from "./sync/current-index.ts"
+import type { KeptIndexes } from "./sync/kept-indexes.ts"
 import type { ReadProblems } from "./sync/origins.ts"
 import type { ConversationSource, HistoryState, PastOptions } from "./sync/past-index.ts"
 import type { SyncedRecall } from "./sync/synced-recall.ts"
@@ -18,6 +19,7 @@ export type RecallOptions = {
   resident: boolean
   /** Answers from the current index, even if stale, and never writes to it. */
   asIs?: boolean
+  keptIndexes?: KeptIndexes | undefined
   /** The folder of the sessions; undefined if it is not usable. */
   sessions: () => string | undefined
   /** The learned memories of this checkout; undefined while nothing has been learned. */

@@ -9,7 +9,11 @@ import { DreyError, exitCode } from "../errors.ts"
 import { answerLine, type Methods, refuseLine } from "./protocol.ts"
 import { isPipe } from "./socket.ts"
 
-export type RpcListener = { close(): Promise<void> }
+export type RpcListener = {
+  /** Lets the process end although it listens. */
+  unref(): void
+  close(): Promise<void>
+}
 
 export const longestLine = 4 * 1024 * 1024
 const mostClients = 200
@@ -38,6 +42,7 @@ export async function listen(path: string, methods: Methods, warn: (message: str
   })
   if (!isPipe(path)) keepOthersOut(path) // until here the folder alone keeps others out
   return {
+    unref: () => void server.unref(),
     async close() {
       const isClosed = new Promise((resolve) => server.close(resolve)) // removes the socket's file too
       for (const socket of clients) socket.destroySoon() // answers on their way still arrive

@@ -4,25 +4,27 @@ import { join } from "node:path"
 import { dreyHome } from "../config.ts"
 import { sha256 } from "../disk/hash.ts"
 
-/** The system takes 104 to 108 bytes, depending on which it is. */
-const longestPath = 100
+/** The system takes 104 to 108 bytes, depending on which it is; a process that is about to answer hooks adds its number. */
+const longestPath = 94
 
 /**
  * Where this user's service listens: in the folder that the system keeps for running programs, if it is private, else in Drey's own.
  * Each Drey home has its own socket.
  */
-export function socketPathOf(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
+export function socketPathOf(
+  environment: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+  name: "watch" | "hooks" = "watch",
+): string {
   const home = dreyHome(environment)
   const mark = sha256(home).slice(0, 12)
-  if (platform === "win32") return `\\\\.\\pipe\\drey-${mark}`
+  if (platform === "win32") return `\\\\.\\pipe\\drey-${name === "watch" ? "" : `${name}-`}${mark}`
   const runtime = environment.DREY_HOME === undefined ? environment.XDG_RUNTIME_DIR : undefined
   const folder = runtime !== undefined && isPrivate(runtime) ? join(runtime, "drey") : join(home, "run")
-  const path = join(folder, name)
-  const short = join(tmpdir(), `drey-${process.getuid?.() ?? 0}-${mark}`, name)
+  const path = join(folder, `${name}.sock`)
+  const short = join(tmpdir(), `drey-${process.getuid?.() ?? 0}-${mark}`, `${name}.sock`)
   return Buffer.byteLength(path) <= longestPath ? path : short
 }
-
-const name = "watch.sock"
 
 function isPrivate(folder: string): boolean {
   const found = statSync(folder, { throwIfNoEntry: false })

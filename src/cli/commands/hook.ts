@@ -34,7 +34,7 @@ async function hook(client: string | undefined, event: string | undefined, optio
   const { root } = options
   if (options.prepare) return (await import("../../hooks/answer-preparer.ts")).prepareAnswers(root)
   if (options.capture) return capture(options)
-  if (client !== undefined && event !== undefined) return answerHook(client, event, printNow, root)
+  if (client !== undefined && event !== undefined) return answerHook(client, event, { print: printNow, root })
   printNotice("drey: missing arguments: the agent and the event")
   process.exitCode = exitCode.no // not 2 (usage): agents treat exit code 2 of a hook as "block this tool call"
 }

@@ -4,6 +4,7 @@ import { omitUndefined } from "../../formats/objects.ts"
 import { command } from "../command.ts"
 import { parseCount } from "../option-values.ts"
 import { type CommonOptions, print, printNotice } from "../print.ts"
+import { answerHooksToo } from "../resident-hooks.ts"
 
 type Options = CommonOptions & {
   http?: boolean
@@ -41,7 +42,9 @@ async function serve({ http, port, ...options }: Options): Promise<void> {
   if (port !== undefined && !http) throw new DreyError("--port requires --http")
   const { runMcp } = await import("../../mcp/run-mcp.ts")
   const place = http ? { port: parseCount(port ?? defaultPort, "a port", 0, 65_535) } : {}
+  const hooks = answerHooksToo()
   process.exitCode = await runMcp({ ...omitUndefined(options), ...place })
+  await hooks.end()
 }
 
 type OptionsUi = CommonOptions & { port?: string; open: boolean }
@@ -59,6 +62,7 @@ export function uiCommand(): Command {
 
 async function ui({ port, open, ...options }: OptionsUi): Promise<void> {
   const { runUi } = await import("../../web/web-server.ts")
+  const hooks = answerHooksToo()
   await runUi({
     ...omitUndefined({
       root: options.root,
@@ -73,4 +77,5 @@ async function ui({ port, open, ...options }: OptionsUi): Promise<void> {
       ),
     warn: (message) => printNotice(`drey: ${message}`),
   })
+  await hooks.end()
 }

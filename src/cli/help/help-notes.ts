@@ -124,7 +124,7 @@ const notes: Record<string, Notes> = {
   tidy: { no: "something needs review", files: [...team, "undo", "project"] },
   undo: { no: "nothing to undo", files: ["undo"] },
   "merge-driver": { no: "the file could not be merged; git reports a conflict" },
-  hook: { files: ["hooks", "log", "learned"], environment: ["DREY_HOOK_MS", "DREY_LOG"] },
+  hook: { files: ["hooks", "log", "learned"], environment: ["DREY_HOOK_MS", "DREY_RESIDENT", "DREY_LOG"] },
   init: { files: [...team, "memory", "skills", "undo"] },
   upgrade: { files: ["skills", "memory", "undo"] },
   trust: { files: ["trust"], environment: ["DREY_HOME"] },

@@ -39,6 +39,7 @@ export const environment = {
   DREY_DEBUG: "set to 1 to show the stack trace of an internal error",
   DREY_COMMAND: "the command with which clients start Drey, for drey connect; default: drey if it is on the PATH",
   DREY_HOOK_MS: "the maximum time a client waits for a hook, in milliseconds",
+  DREY_RESIDENT: "off: drey mcp, ui and watch answer no hooks, and hooks ask none of them",
   DREY_MCP_TOKEN: "the token of the MCP server over HTTP; default: generated and stored",
   DREY_MEMORY_LOG_LEVEL: "none, error, info or debug, same as --log-level of the memory commands",
   DREY_WRITER_API_KEY: "the API key of an OpenAI-compatible writer; other providers use their own variable",

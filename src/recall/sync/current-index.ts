@@ -26,14 +26,16 @@ export function openCurrentIndex(options: RecallOptions, place: IndexPlace): Cur
     log?.("open", { path: "fast", file: place.index, left: reason })
   }
   if (!existsSync(place.index)) return leave("there is no index yet")
-  const table = openStaticEmbedder()
+  const kept = options.keptIndexes
+  const table = kept ? kept.table() : openStaticEmbedder()
   if (table.kind === "unavailable") return leave(table.reason)
   const { id, embedNow } = table.embedder
-  const index = openIndexReader(place.index, { static: id, minilm: undefined })
+  const open = kept?.reader ?? openIndexReader
+  const index = open(place.index, { static: id, minilm: undefined })
   if (!index) return leave("the index cannot be used as it is")
   let past: ReturnType<typeof openIndexReader>
   const readPast = () => {
-    past ??= openIndexReader(place.past, { static: id, minilm: undefined })
+    past ??= open(place.past, { static: id, minilm: undefined })
     return past
   }
   const learned = options.learned?.()

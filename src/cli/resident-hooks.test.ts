@@ -1,0 +1,139 @@
+import { chmodSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { dirname, join } from "node:path"
+import { expect, onTestFinished, test } from "vitest"
+import { legacyEntry, semEntry } from "../../test/legacy-fixtures.ts"
+import { makeRepository } from "../../test/run-cli.ts"
+import { openDrey } from "../drey.ts"
+import { openResidentAnswers } from "../hooks/resident-answers.ts"
+import { runHook } from "../hooks/run-hook.ts"
+import { askResident } from "../rpc/ask-resident.ts"
+import { answerHooks } from "../rpc/resident.ts"
+import { socketPathOf } from "../rpc/socket.ts"
+
+const decisions = ".squad/decisions.md"
+const question = "Which port does the proxy listen on?"
+
+async function openPlace() {
+  const root = makeRepository({
+    [decisions]: `# Decisions\n\n${semEntry("2026-01-05T09:00:01Z", "decision", "The proxy listens on port 8080")}`,
+    ".squad/team.md": "# Team\n",
+  })
+  const environment = { DREY_HOME: makeRepository({}), PATH: process.env.PATH }
+  const reindex = async () => {
+    const drey = openDrey({ root, environment, warn: () => {} })
+    await drey.search.reindex()
+    await drey.close()
+  }
+  await reindex()
+  const path = socketPathOf(environment, process.platform, "hooks")
+  let session = 0
+  /** One prompt of a session of its own, less the id of the task, which is another each time. */
+  const hook = (prompt: string) => {
+    const input = { session_id: `s-${++session}`, cwd: root, prompt }
+    return { client: "claude-code", event: "UserPromptSubmit", input, environment, cwd: root }
+  }
+  const plain = (text: string | undefined) => text?.replace(/t-[0-9a-f]{12}/g, "t-")
+  const ask = async (prompt = question, version = "1") => plain(await askResident(hook(prompt), version))
+  const cold = async (prompt = question) => {
+    const { input, ...rest } = hook(prompt)
+    return plain(await runHook({ ...rest, readInput: async () => input, program: "none" }))
+  }
+  const start = async () => {
+    const answers = openResidentAnswers("none")
+    const resident = answerHooks({ environment, version: "1", answer: answers.answer })
+    let isOpen = true
+    const close = async () => {
+      if (isOpen) await resident.close()
+      if (isOpen) await answers.close()
+      isOpen = false
+    }
+    onTestFinished(close)
+    return { ready: resident.ready, close }
+  }
+  return { root, environment, path, ask, cold, start, reindex }
+}
+
+test("a prompt gets the same answer from a resident process as from the hook itself, whatever changed meanwhile", async () => {
+  const { root, environment, ask, cold, start, reindex } = await openPlace()
+  const { ready } = await start()
+  await ready
+  const first = await ask()
+  expect(first).toContain("port 8080")
+  expect(first).toBe(await cold())
+
+  const path = join(root, decisions)
+  writeFileSync(path, readFileSync(path, "utf8").replace("8080", "9090"))
+  expect(await ask()).toContain("port 9090")
+  expect(await ask()).toBe(await cold())
+
+  rmSync(join(environment.DREY_HOME, "index"), { recursive: true })
+  await reindex() // the files of the index are others now
+  writeFileSync(path, `${readFileSync(path, "utf8")}\n${legacyEntry("2026-02-05", "The proxy logs to port 514")}`)
+  expect(await ask()).toContain("port 514")
+  expect(await ask()).toBe(await cold())
+
+  writeFileSync(path, "# Decisions\n")
+  expect(await ask()).not.toContain("port")
+  expect(await ask()).toBe(await cold())
+})
+
+test("what a prompt says of rules is left to the process that the client has started, as is a hook without a folder of its own", async () => {
+  const { ask, start, path, environment } = await openPlace()
+  await (await start()).ready
+  expect(await ask("Always use tabs in this repository.")).toBeUndefined()
+  const input = { session_id: "s", prompt: question }
+  const hook = { client: "claude-code", event: "UserPromptSubmit", input, environment, cwd: dirname(path) }
+  expect(await askResident(hook, "1")).toBeUndefined()
+  expect(
+    await askResident({ ...hook, event: "SessionStart", input: { session_id: "s", cwd: "/" } }, "1"),
+  ).toBeUndefined()
+})
+
+test("without a resident process, with a dead socket, or with one of another version, the hook answers by itself", async () => {
+  const { ask, start, path } = await openPlace()
+  expect(await ask()).toBeUndefined()
+
+  const { ready, close } = await start()
+  await ready
+  expect(await ask(question, "2")).toBeUndefined()
+  expect(await ask(question, "1")).toContain("port 8080")
+  await close()
+  expect(existsSync(path)).toBe(false)
+
+  const killed = createServer()
+  await new Promise<void>((resolve) => killed.listen(`${path}-killed`, resolve))
+  renameSync(`${path}-killed`, path)
+  await new Promise((resolve) => killed.close(resolve))
+  expect(lstatSync(path).isSocket()).toBe(true)
+  expect(await ask()).toBeUndefined()
+
+  await (await start()).ready
+  expect(await ask()).toContain("port 8080")
+})
+
+test("one process answers, and the next one does when it has ended", async () => {
+  const { ask, start, path } = await openPlace()
+  const first = await start()
+  await first.ready
+  const { ino } = lstatSync(path)
+  const second = await start()
+  await second.ready
+  expect(lstatSync(path).ino).toBe(ino)
+  await second.close()
+  expect(await ask()).toContain("port 8080")
+  await first.close()
+  await (await start()).ready
+  expect(await ask()).toContain("port 8080")
+})
+
+test("only a private socket of this user is asked", async () => {
+  const { ask, start, path } = await openPlace()
+  await (await start()).ready
+  expect(lstatSync(path).mode & 0o777).toBe(0o600)
+  expect(lstatSync(dirname(path)).mode & 0o777).toBe(0o700)
+  chmodSync(dirname(path), 0o755)
+  expect(await ask()).toBeUndefined()
+  chmodSync(dirname(path), 0o700)
+  expect(await ask()).toContain("port 8080")
+})

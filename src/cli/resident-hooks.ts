@@ -1,0 +1,28 @@
+import type { ResidentAnswers } from "../hooks/resident-answers.ts"
+import type { Resident } from "../rpc/resident.ts"
+
+/** Lets this process answer hooks beside its own work. It begins a moment later, since its own client waits for it. */
+export function answerHooksToo(environment = process.env): { end(): Promise<void> } {
+  if (environment.DREY_RESIDENT === "off") return { end: async () => {} }
+  let opened: Promise<{ resident: Resident; answers: ResidentAnswers }> | undefined
+  const timer = setTimeout(() => {
+    opened = open(environment)
+  }, startAfterMs).unref()
+  return {
+    async end() {
+      clearTimeout(timer)
+      const { resident, answers } = (await opened) ?? {}
+      await resident?.close()
+      await answers?.close()
+    },
+  }
+}
+
+const startAfterMs = 300
+
+async function open(environment: NodeJS.ProcessEnv) {
+  const { openResidentAnswers } = await import("../hooks/resident-answers.ts")
+  const { answerHooks } = await import("../rpc/resident.ts")
+  const answers = openResidentAnswers(process.argv[1] ?? "")
+  return { answers, resident: answerHooks({ environment, answer: answers.answer }) }
+}
