@@ -7,6 +7,7 @@ import { openServer, type ServerClient } from "./drey/server.ts"
 import { openWorkingSessions, type WorkingSessions } from "./drey/sessions.ts"
 import { openTeamFolder, type TeamFolder } from "./drey/team-folder.ts"
 import { type DreyOptions, openProject } from "./project.ts"
+import type { KeptIndexes } from "./recall/sync/kept-indexes.ts"
 
 /** Everything Drey can do with one repository. */
 export type Drey = {
@@ -33,7 +34,12 @@ export type Drey = {
  * @example const drey = openDrey({ root: "." })
  */
 export function openDrey(options: DreyOptions = {}): Drey {
-  const project = openProject(options)
+  return openDreyWith(options, undefined)
+}
+
+/** The same with search indexes that stay open after `close`, for a process that opens Drey for one question after the other. */
+export function openDreyWith(options: DreyOptions, keptIndexes: KeptIndexes | undefined): Drey {
+  const project = openProject(options, keptIndexes)
   const server = openServer(project)
   return {
     root: project.root,

@@ -36,8 +36,6 @@ export type DreyOptions = {
   resident?: boolean
   /** Answers from the current search index, even if it is stale, and does not update it. */
   asIs?: boolean
-  /** Indexes that stay open after `close`, for a process that opens Drey for one question after the other. */
-  keptIndexes?: KeptIndexes | undefined
   /** Receives warnings for the user. Default: stderr. */
   warn?: (message: string) => void
   /** The coding agent that calls: it proposes rules, the user accepts them. Default: the user calls. */
@@ -101,7 +99,7 @@ export type Project = {
 }
 
 /** Finds the repository around `root`. Reads little and loads little until a part is needed. */
-export function openProject(options: DreyOptions = {}): Project {
+export function openProject(options: DreyOptions = {}, keptIndexes?: KeptIndexes): Project {
   const environment = options.environment ?? process.env
   const now = options.now ?? (() => new Date())
   const start = options.root ?? environment.DREY_TEAM_ROOT ?? environment.SQUAD_TEAM_ROOT ?? process.cwd()
@@ -210,7 +208,7 @@ export function openProject(options: DreyOptions = {}): Project {
     now,
     resident: options.resident === true,
     asIs: options.asIs === true,
-    keptIndexes: options.keptIndexes,
+    keptIndexes,
     sessions: sessionsIfAny,
     learned,
     conversations: () => {

@@ -1,6 +1,6 @@
 import type { HookAnswer, HookEvent } from "../clients/hook-event.ts"
 import { type RecallSettings, readConfig } from "../config.ts"
-import { type Drey, openDrey } from "../drey.ts"
+import { type Drey, openDrey, openDreyWith } from "../drey.ts"
 import type { ToolCall } from "../formats/client-events.ts"
 import type { LogStep } from "../log.ts"
 import type { CompiledGuard } from "../recall/guards/guard-match.ts"
@@ -68,7 +68,7 @@ export async function answerEvent(event: HookEvent, given: HookParts): Promise<H
 
 /** With `asIs` it answers from the search index as it is, which may be older than the files. */
 export function openFor({ team, environment, note, kept }: HookParts, { asIs }: { asIs: boolean }): Drey {
-  return openDrey({ root: team.root, environment, warn: note, asIs, automatic: true, keptIndexes: kept })
+  return openDreyWith({ root: team.root, environment, warn: note, asIs, automatic: true }, kept)
 }
 
 /** Whether a prompt only asks something. What it says of rules is saved with the user's authority. */

@@ -2,13 +2,13 @@ import { statSync } from "node:fs"
 import { openStaticEmbedder, type StaticOutcome } from "../../index/embedders/static-embedder.ts"
 import { openIndexReader } from "../../index/index-reader.ts"
 
-type IndexReader = NonNullable<ReturnType<typeof openIndexReader>>
+type OpenedReader = NonNullable<ReturnType<typeof openIndexReader>>
 
 /** Indexes that a process keeps open from one question to the next, with what it read of them. */
 export type KeptIndexes = {
   table(): StaticOutcome
   /** Opens an index, or returns the one that is open. Closing it gives it back. */
-  reader(...[path, ids]: Parameters<typeof openIndexReader>): IndexReader | undefined
+  reader(...[path, ids]: Parameters<typeof openIndexReader>): OpenedReader | undefined
   close(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ const mostOpen = 6
 
 /** A reader sees what other processes write; only one whose file was replaced by another is opened again. */
 export function keptIndexes(): KeptIndexes {
-  const open = new Map<string, { reader: IndexReader; inode: number; users: number }>()
+  const open = new Map<string, { reader: OpenedReader; inode: number; users: number }>()
   let table: StaticOutcome | undefined
   const drop = async (path: string) => {
     const found = open.get(path)
