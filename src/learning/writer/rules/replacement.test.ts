@@ -18,6 +18,15 @@ test.each([
   ["It's fine to push to main from now on.", "m-main"],
   ["jest is gone, we're on vitest now", "m-jest"],
   ["we no longer use jest", "m-jest"],
+  ["Stop using pnpm, we're on bun now.", "m-pnpm"],
+  ["pnpm has been dropped.", "m-pnpm"],
+  ["Forget the pnpm rule, we use yarn.", "m-pnpm"],
+  ["Pushing to main is allowed now.", "m-main"],
+  ["You may push to main directly from now on.", "m-main"],
+  ["Wir sind von pnpm auf bun umgestiegen.", "m-pnpm"],
+  ["On n'utilise plus jest.", "m-jest"],
+  ["Ya no usamos pnpm.", "m-pnpm"],
+  ["我们不再用 jest 了", "m-jest"],
 ])("%s replaces what it contradicts", async (message, target) => {
   expect(await operationsFor(message)).toMatchObject([{ op: "UPDATE", target }])
 })
@@ -27,9 +36,12 @@ test("a switch has the key of what it chooses, so that it also replaces a memory
   expect(chooseKey("In this project we moved to bun.", false)).toBe("project.package_manager")
 })
 
-test.each(["Is it fine to push to main?", "the spinner is gone", "we use pnpm here"])(
-  "%s ends nothing",
-  async (message) => {
-    expect((await operationsFor(message)).filter(({ op }) => op !== "ADD")).toEqual([])
-  },
-)
+test.each([
+  "Is it fine to push to main?",
+  "the spinner is gone",
+  "we use pnpm here",
+  "why do we use pnpm",
+  "The old logo was removed from the page about jest.",
+])("%s ends nothing", async (message) => {
+  expect((await operationsFor(message)).filter(({ op }) => op !== "ADD")).toEqual([])
+})

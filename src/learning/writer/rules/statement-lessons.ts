@@ -96,12 +96,15 @@ function folderOf(rule: string, events: readonly EpisodeEvent[]): string | undef
 export function chooseKey(sentence: string, isOwnTaste: boolean): string | undefined {
   if (!choice.test(sentence)) return undefined
   const plain = sentence.replace(/`[^`]*`/g, " ") // a command in code is not a choice
-  const favoured = withoutRejected(plain)
+  const favoured = withoutRejected(plain).replace(purpose, " ")
   const mentioned = [...(isOwnTaste ? tastes : []), ...tools].filter(({ names }) => countNames(favoured, names) === 1)
   const [only, ...others] = mentioned
   if (!only || others.length > 0) return undefined
   return tastes.includes(only) || isChosen(plain, favoured, only.names) ? only.key : undefined
 }
+
+/** "uv for Python": what it is for is not chosen. */
+const purpose = /(?<=\w )(?:for|für|pour|para|voor) (?:the |our )?[\w.#+-]+/gi
 
 /**
  * A tool is chosen if a verb of choice precedes it, or another of its kind is rejected; otherwise it is only mentioned.
@@ -112,15 +115,15 @@ function isChosen(plain: string, favoured: string, names: RegExp): boolean {
 }
 
 const choosing =
-  /\b(?:us(?:e|es|ing)|prefer(?:s|red)?|(?:switch|mov|migrat)(?:ed|e)? (?:over )?to|stick (?:to|with)|go with|runs? (?:on|with)|deploy(?:s|ed)? (?:to|with|on)|written in|is|are|on)(?: only| just| always| the| our)? $/i
+  /(?:\b(?:verwenden|nutzen|benutzen|nehmen|utilis(?:e|ons|ez)|us(?:amos|iamo|a|ar)|utiliz(?:amos|a|ar)|gebruiken|pas(?:amos|sés|sé)? (?:a|à)|umgestiegen|migr(?:amos|é|és)? (?:\S+ )?(?:a|à|para))(?: nur| immer| hier| toujours| ici| siempre| aquí| sempre| aqui)? |[用使改换換] ?|\b(?:us(?:e|es|ing)|prefer(?:s|red)?|(?:switch|mov|migrat)(?:ed|e)? (?:over )?to|stick (?:to|with)|go with|runs? (?:on|with)|deploy(?:s|ed)? (?:to|with|on)|written in|is|are|on)(?: only| just| always| the| our)? )$/i
 
 const choice =
-  /\b(?:us(?:e|es|ing)|prefer(?:s|red)?|(?:switch|mov|migrat)(?:ed|e)?\b|stick (?:to|with)|go with|write|run|instead of|rather than|not|on)\b/i
+  /[用使改换換]|\b(?:verwenden|nutzen|benutzen|nehmen|umgestiegen|gebruiken|utili[sz]\w*|us(?:amos|iamo|ar?)|pas(?:amos|sés?)|migr\w+|nicht|statt|pas|us(?:e|es|ing)|prefer(?:s|red)?|(?:switch|mov|migrat)(?:ed|e)?\b|stick (?:to|with)|go with|write|run|instead of|rather than|not|on)\b/i
 
 /** The text after "not", "instead of" or "never use", up to the end of its clause. */
 function withoutRejected(sentence: string): string {
   return sentence.replace(
-    /\b(?:not|never|avoid|without|instead of|rather than|over|from(?= [\w.-]+ to\b)|no longer|do(?:es)? not|don['’]t|doesn['’]t|stop|drop)\b[^,;.:()—–]{0,80}?(?= to [\w.-]+[.!]?$|[,;.:()—–]|$)/gi,
+    /(?:不要用?|不用|别用|而不是|不是|\b(?:nicht|kein(?:e[nrms]?)?|statt|anstatt|nie|pas|jamais|plutôt que|au lieu d[eu]|en (?:vez|lugar) de|em vez de|não|nunca|invece di|niet|not|never|avoid|without|instead of|rather than|over|from(?= [\w.-]+ to\b)|no longer|do(?:es)? not|don['’]t|doesn['’]t|stop|drop)\b)[^,,。;.:()—–]{0,80}?(?= to [\w.-]+[.!]?$|[,,。;.:()—–]|$)/gi,
     " ",
   )
 }
@@ -136,7 +139,7 @@ const tools: Keyed[] = [
   {
     key: "project.package_manager",
     names:
-      /\b(?:npm|pnpm|yarn|bun|pipenv|poetry|uv|conda|composer|bundler)\b(?! (?:run|test|install|exec|add|build|lint|start|dev|ci|i|format|publish)\b)/gi,
+      /\b(?:npm|pnpm|yarn|bun|pip|pipenv|poetry|pdm|uv|conda|composer|bundler)\b(?! (?:run|test|install|exec|add|build|lint|start|dev|ci|i|format|publish)\b)/gi,
   },
   {
     key: "project.test.framework",
@@ -203,13 +206,18 @@ const deeds = [
 /** The known memory that a sentence ends: it permits what was forbidden, or says that a tool is no longer used. */
 function findEnded(sentence: string, known: readonly KnownMemory[]): KnownMemory | undefined {
   const plain = sentence.replace(/[‘’]/g, "'")
-  const action = permission.exec(plain)?.[1]
+  const action = permission.exec(plain)?.[1] ?? allowed.exec(plain)?.[1]
   if (action !== undefined) {
-    const words = contentWords(action)
+    const words = contentWords(action.replace(/^(\w{3,})ing\b/i, "$1"))
     return known.find(({ text }) => forbids.test(text) && shares(words, contentWords(text)))
   }
   for (const form of endings) {
-    const thing = form.exec(plain)?.[1]?.toLowerCase()
+    const thing = form
+      .exec(plain)
+      ?.slice(1)
+      .find((name) => name !== undefined)
+      ?.toLowerCase()
+      .replace(/[.-]+$/, "")
     const old = thing && known.find(({ text }) => recommends(text, thing))
     if (old) return old
   }
@@ -217,7 +225,10 @@ function findEnded(sentence: string, known: readonly KnownMemory[]): KnownMemory
 }
 
 const permission =
-  /\b(?:(?:it's|it is|is) (?:now )?(?:fine|ok|okay|allowed|alright) to|you (?:can|may) now|you (?:can|may)(?= .*\b(?:from now on|again|without asking)\b)) (.+?)(?: (?:from now on|again|now))?[.!]?$/i
+  /\b(?:(?:it's|it is|is) (?:now )?(?:fine|ok|okay|allowed|alright) to|you (?:can|may) now|you (?:can|may)(?= .*\b(?:from now on|again|without asking|now[.!]?$)\b)) (.+?)(?: (?:from now on|again|now))?[.!]?$/i
+/** "Pushing to main is allowed now." */
+const allowed =
+  /^(\w+ing .+?) (?:is|are) (?:now )?(?:fine|ok|okay|allowed|alright)(?: (?:from now on|again|now))?[.!]?$/i
 
 const forbids = /\b(?:never|don't|do not|must not|no|avoid|without asking|ask)\b/i
 
@@ -225,7 +236,12 @@ const forbids = /\b(?:never|don't|do not|must not|no|avoid|without asking|ask)\b
 const endings = [
   /\b(?:switch|mov|migrat|chang)ed (?:over )?from ([\w.-]+)/i,
   /\b([\w.-]+) (?:is|are) (?:gone|history|dead|deprecated|(?:not|no longer) (?:used|supported|needed)(?: any ?more)?)\b/i,
-  /\b(?:no longer (?:use|need|support)|(?:don't|do not) (?:use|need|support)(?= \S+ any ?more)|got rid of|dropped|removed|replaced) ([\w.-]+)/i,
+  /\b([\w.-]+) (?:was|were|(?:has|have) been) (?:dropped|removed|replaced|retired)\b/i,
+  /\b(?:no longer (?:use|need|support)|(?:don't|do not) (?:use|need|support)(?= \S+ any ?more)|got rid of|dropped|removed|replaced|forget the|stop using) ([\w.-]+)/i,
+  /\b(?:umgestiegen|gewechselt|migriert) von ([\w.-]+)|\bvon ([\w.-]+) (?:auf|zu) [\w.-]+ (?:um|gewechselt|migriert)|\b(?:kein|nicht mehr) ([\w.-]+)(?= mehr\b)|\bverwenden ([\w.-]+) nicht mehr/i,
+  /\bn'utilis\w+ plus ([\w.-]+)|\bpass[ée]s? de ([\w.-]+) à/i,
+  /\bya no (?:usamos|se usa) ([\w.-]+)|\b(?:pasamos|migramos|cambiamos|mudamos) de ([\w.-]+) (?:a|para)\b|\bnão usamos mais (?:o )?([\w.-]+)/i,
+  /(?:不再(?:使)?用|不用了|弃用了?) ?([\w.-]+)|([\w.-]+) ?(?:已经)?(?:不用了|弃用了|は使わなくなりました|はもう使いません)|从 ?([\w.-]+) ?(?:换成|换到|迁移到|改用)|([\w.-]+) ?から ?[\w.-]+ ?に移行/,
 ]
 
 function recommends(text: string, thing: string): boolean {
