@@ -207,7 +207,7 @@ const coldFiles = {
   "hooks/fast-answer.ts": [
     ...context,
     "learning/writer/rules/own-statement.ts",
-    "hooks/large-team-answer.ts",
+    "hooks/prepared-answers.ts",
     "hooks/background-process.ts",
   ],
   "rpc/ask-resident.ts": [],

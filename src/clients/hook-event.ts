@@ -67,6 +67,40 @@ export function readPlace(client: ClientId, input: JsonObject): HookPlace {
   }
 }
 
+type EventReader = (place: HookPlace, fields: JsonObject) => HookEvent | undefined
+
+/** Reads a client's input with the reader of its event; any other event is not used. */
+export function readEvents(client: ClientId, readers: Readonly<Record<string, EventReader>>): HookClient["read"] {
+  return (event, input) => {
+    const fields = objectOf(input) ?? {}
+    const read = Object.hasOwn(readers, event) ? readers[event] : undefined
+    return read?.(readPlace(client, fields), fields)
+  }
+}
+
+/** The events of Claude Code whose names and fields other clients have taken over. */
+export const sharedEvents = {
+  SessionStart: (place, { source }) => sessionStart(place, source),
+  UserPromptSubmit: (place, fields) => prompt(place, fields.prompt),
+  SubagentStart: (place) => subagentStart(place),
+  PreCompact: (place) => beforeCompaction(place),
+  PreToolUse: (place, { tool_name, tool_input }) => beforeTool(place, tool_name, tool_input),
+  Stop: (place) => end(place, "turn"),
+  SessionEnd: (place) => end(place, "session"),
+} satisfies Record<string, EventReader>
+
+/** The names of these events in an answer. */
+export const sharedEventNames = {
+  "session-start": "SessionStart",
+  prompt: "UserPromptSubmit",
+  "subagent-start": "SubagentStart",
+  "before-compaction": "PreCompact",
+  "before-tool": "PreToolUse",
+  "after-tool": "PostToolUse",
+  "after-failure": "PostToolUse",
+  end: "SessionEnd",
+} satisfies Record<HookEvent["kind"], string>
+
 function firstOf(value: unknown): unknown {
   return Array.isArray(value) ? value[0] : value
 }
@@ -159,6 +193,20 @@ export function systemMessage(answer: HookAnswer): { systemMessage?: string } {
 /** The agent's part of an answer; empty if all of it is for the user. */
 export function additionalContext({ text }: HookAnswer): { additionalContext?: string } {
   return text === "" ? {} : { additionalContext: text }
+}
+
+/** An answer in the form of Claude Code, where a warning may make the client ask its user. */
+export function askingAnswer(hookEventName: string, answer: HookAnswer): string {
+  const isAsked = answer.kind === "warning" && answer.ask
+  return JSON.stringify({
+    ...systemMessage(answer),
+    hookSpecificOutput: { hookEventName, ...(isAsked ? askFirst(answer.text) : {}), ...additionalContext(answer) },
+  })
+}
+
+/** Makes the client ask its user before the call. */
+export function askFirst(text: string): { permissionDecision: "ask"; permissionDecisionReason: string } {
+  return { permissionDecision: "ask", permissionDecisionReason: textForUser(text) }
 }
 
 /**

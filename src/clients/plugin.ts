@@ -2,16 +2,14 @@ import type { ClientId } from "../formats/client-events.ts"
 import type { DreyCommand } from "./client-wiring.ts"
 import {
   afterFailure,
-  beforeCompaction,
   beforeTool,
-  end,
   type HookClient,
   prompt,
-  readPlace,
-  sessionStart,
+  readEvents,
+  sharedEvents,
   textForUser,
 } from "./hook-event.ts"
-import { objectOf, textOf } from "./json-value.ts"
+import { textOf } from "./json-value.ts"
 
 type PluginHooks = Pick<HookClient, "hears"> & {
   /** The part of a prompt that the user typed. */
@@ -27,28 +25,15 @@ export function pluginHooks(id: ClientId, { hears, typedPart = (text) => text }:
     id,
     hears,
     showsUser: false,
-    read(event, input) {
-      const fields = objectOf(input) ?? {}
-      const place = readPlace(id, fields)
-      switch (event) {
-        case "session-start":
-          return sessionStart(place, fields.source)
-        case "prompt":
-          return prompt(place, typedPart(textOf(fields.prompt) ?? ""))
-        case "before-compaction":
-          return beforeCompaction(place)
-        case "before-tool":
-          return beforeTool(place, fields.tool, fields.args)
-        case "after-failure":
-          return afterFailure(place, fields.tool, fields.args, fields.error)
-        case "turn-end":
-          return end(place, "turn")
-        case "session-end":
-          return end(place, "session")
-        default:
-          return undefined
-      }
-    },
+    read: readEvents(id, {
+      "session-start": sharedEvents.SessionStart,
+      prompt: (place, fields) => prompt(place, typedPart(textOf(fields.prompt) ?? "")),
+      "before-compaction": sharedEvents.PreCompact,
+      "before-tool": (place, { tool, args }) => beforeTool(place, tool, args),
+      "after-failure": (place, { tool, args, error }) => afterFailure(place, tool, args, error),
+      "turn-end": sharedEvents.Stop,
+      "session-end": sharedEvents.SessionEnd,
+    }),
     answer(_event, answer) {
       const isAsked = answer.kind === "warning" && answer.ask
       return JSON.stringify({ text: answer.text, ask: isAsked, ...(isAsked && { question: textForUser(answer.text) }) })

@@ -9,7 +9,7 @@ import { trustIfConnected } from "../trust.ts"
 import { syncInBackground } from "./background-process.ts"
 import { buildHookContext, isTrivialPrompt, mostCharacters, noteHandedOver } from "./hook-context.ts"
 import { isCompacted, noteCompaction, type SeenItems } from "./seen-items.ts"
-import { type HookLimits, sizeOfTeam } from "./team-size.ts"
+import { type HookLimits, sizeOfTeam, type TeamSize } from "./team-size.ts"
 import type { LocatedTeam } from "./tool-guards.ts"
 
 /** What an answer is made with. */
@@ -63,7 +63,40 @@ export async function answerEvent(event: HookEvent, given: HookParts): Promise<H
   }
   parts.log?.("path", { path: size === "small" ? "full" : "large team", team: size })
   if (size === "small") return (await import("./full-answer.ts")).answerFully(event, parts, "current")
-  return (await import("./large-team-answer.ts")).answerForLargeTeam(event, parts, size)
+  return answerForLargeTeam(event, parts, size)
+}
+
+/**
+ * Answers where the team folder is too large for a hook to read. Another process builds the index; the first hook that
+ * needs it waits briefly, and all hooks answer from the index as it is then, which may be older than the files.
+ */
+async function answerForLargeTeam(
+  event: HookEvent,
+  parts: AnswerParts,
+  size: Exclude<TeamSize, "small">,
+): Promise<HookAnswer | undefined> {
+  const { team, note } = parts
+  const quiet = { ...parts, note: () => {} }
+  const isReady = (asIs: boolean) => openFor(quiet, { asIs }).context.isReady()
+  const isCurrent = size === "large" && (await isReady(false))
+  const isBehind = size === "large" ? !isCurrent : !(await isReady(true))
+  const waitMs = event.kind !== "after-failure" ? parts.limits.waitMs : 0
+  const place = { ...parts, root: team.root }
+  const isPrepared = await (await import("./prepared-answers.ts")).prepareInBackground(
+    place,
+    isBehind ? "behind" : "unknown",
+    waitMs,
+  )
+  const drey = openFor(quiet, { asIs: true })
+  const hasIndex = await drey.context.isReady()
+  if (!isCurrent && !isPrepared)
+    note(
+      `the team folder is large: ${hasIndex ? "answered from an index that may be out of date" : "its index is still being built"}`,
+    )
+  if (event.kind === "prompt" && !isCompacted(parts.told) && !(await drey.team.statesRule(event.text)))
+    return hasIndex ? buildHookContext(drey, event, parts) : undefined
+  const { answerFully } = await import("./full-answer.ts")
+  return answerFully(event, parts, hasIndex ? "as it is" : "missing")
 }
 
 /** With `asIs` it answers from the search index as it is, which may be older than the files. */

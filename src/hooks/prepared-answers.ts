@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto"
 import { existsSync, statSync } from "node:fs"
 import { join } from "node:path"
+import { Worker } from "node:worker_threads"
 import { dreyHome } from "../config.ts"
 import { makeHomeFolder, removeFromHome, writeInHome } from "../disk/home-files.ts"
-import type { Drey } from "../drey.ts"
+import { withLockIfFree } from "../disk/lock.ts"
+import { type Drey, openDrey } from "../drey.ts"
 import { type BackgroundPlace, isProcessRunning, markOf, spawnBeside, startInBackground } from "./background-process.ts"
 
 /** Runs `prepareAnswers`. */
@@ -94,4 +96,25 @@ export function captureInBackground(message: string, place: BackgroundPlace, wai
         settle(text === "" ? [] : (JSON.parse(text) as Captures))
       })
   })
+}
+
+/** A repository whose index takes longer has none: its hooks return nothing, or use an older one. */
+const mostMs = 5 * 60_000
+
+/** Updates the index and guards that hooks use, in a process that no client waits for; at most one at a time. */
+export async function prepareAnswers(root: string | undefined): Promise<void> {
+  endAfter(mostMs)
+  const drey = openDrey({ ...(root === undefined ? {} : { root }), automatic: true, warn: () => {} }) // the hook itself warns
+  const endMark = endMarkOf({ home: dreyHome(process.env), root: drey.root })
+  await withLockIfFree(`${endMark}.lock`, async () => {
+    await drey.context.build({ isLook: true }) // updates the index, also in a repository without guards
+    await drey.context.compileGuards()
+    writeInHome(endMark, "")
+  })
+  await drey.close()
+}
+
+/** In a worker thread: synchronous reading and parsing would block a timer of the main thread. */
+function endAfter(ms: number): void {
+  new Worker(`setTimeout(() => process.kill(process.pid, "SIGKILL"), ${ms})`, { eval: true }).unref()
 }

@@ -2,7 +2,7 @@ import { text as textOf } from "node:stream/consumers"
 import { type Command, Option } from "commander"
 import { openDrey } from "../../drey.ts"
 import { exitCode } from "../../errors.ts"
-import { takePass } from "../../hooks/prepared-answers.ts"
+import { prepareAnswers, takePass } from "../../hooks/prepared-answers.ts"
 import { answerHook } from "../../hooks/run-hook.ts"
 import { command } from "../command.ts"
 import { writeJson } from "../output.ts"
@@ -32,7 +32,7 @@ export function hookCommand(): Command {
 
 async function hook(client: string | undefined, event: string | undefined, options: Options): Promise<void> {
   const { root } = options
-  if (options.prepare) return (await import("../../hooks/answer-preparer.ts")).prepareAnswers(root)
+  if (options.prepare) return prepareAnswers(root)
   if (options.capture) return capture(options)
   if (client !== undefined && event !== undefined) return answerHook(client, event, { print: printNow, root })
   printNotice("drey: missing arguments: the agent and the event")

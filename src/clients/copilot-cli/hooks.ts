@@ -1,15 +1,4 @@
-import {
-  afterFailure,
-  beforeCompaction,
-  beforeTool,
-  end,
-  type HookClient,
-  prompt,
-  readPlace,
-  sessionStart,
-  subagentStart,
-  textForUser,
-} from "../hook-event.ts"
+import { afterFailure, askFirst, beforeTool, type HookClient, readEvents, sharedEvents } from "../hook-event.ts"
 import { type JsonObject, objectOf } from "../json-value.ts"
 import { copilotOutput } from "./transcript.ts"
 
@@ -17,36 +6,21 @@ export const copilotCli: HookClient = {
   id: "copilot-cli",
   hears: ["session-start", "prompt", "subagent-start", "before-tool", "after-failure"],
   showsUser: false,
-  read(event, input) {
-    const fields = objectOf(input) ?? {}
-    const place = readPlace("copilot-cli", fields)
-    switch (event) {
-      case "sessionStart":
-        return sessionStart(place, fields.source)
-      case "userPromptSubmitted":
-        return prompt(place, fields.prompt)
-      case "subagentStart":
-        return subagentStart(place)
-      case "preCompact":
-        return beforeCompaction(place)
-      case "preToolUse":
-        return beforeTool(place, fields.toolName, fields.toolArgs)
-      case "postToolUse":
-        return afterFailure(place, fields.toolName, fields.toolArgs, failureIn(fields))
-      case "postToolUseFailure":
-        return afterFailure(place, fields.toolName, fields.toolArgs, fields.error)
-      case "agentStop":
-        return end(place, "turn")
-      case "sessionEnd":
-        return end(place, "session")
-      default:
-        return undefined
-    }
-  },
+  read: readEvents("copilot-cli", {
+    sessionStart: sharedEvents.SessionStart,
+    userPromptSubmitted: sharedEvents.UserPromptSubmit,
+    subagentStart: sharedEvents.SubagentStart,
+    preCompact: sharedEvents.PreCompact,
+    preToolUse: (place, { toolName, toolArgs }) => beforeTool(place, toolName, toolArgs),
+    postToolUse: (place, fields) => afterFailure(place, fields.toolName, fields.toolArgs, failureIn(fields)),
+    postToolUseFailure: (place, { toolName, toolArgs, error }) => afterFailure(place, toolName, toolArgs, error),
+    agentStop: sharedEvents.Stop,
+    sessionEnd: sharedEvents.SessionEnd,
+  }),
   answer(_event, answer) {
     const isAsked = answer.kind === "warning" && answer.ask
     return JSON.stringify({
-      ...(isAsked ? { permissionDecision: "ask", permissionDecisionReason: textForUser(answer.text) } : {}),
+      ...(isAsked ? askFirst(answer.text) : {}),
       additionalContext: answer.text,
     })
   },

@@ -1,42 +1,20 @@
-import {
-  beforeCompaction,
-  beforeTool,
-  end,
-  type HookClient,
-  prompt,
-  readPlace,
-  sessionStart,
-  textForUser,
-} from "../hook-event.ts"
-import { type JsonObject, objectOf } from "../json-value.ts"
+import { beforeTool, type HookClient, prompt, readEvents, sharedEvents, textForUser } from "../hook-event.ts"
+import type { JsonObject } from "../json-value.ts"
 import { cursorUserText } from "./transcript.ts"
 
 export const cursor: HookClient = {
   id: "cursor",
   hears: ["session-start", "before-tool"],
   showsUser: false,
-  read(event, input) {
-    const fields = objectOf(input) ?? {}
-    const place = readPlace("cursor", fields)
-    switch (event) {
-      case "sessionStart":
-        return sessionStart(place, fields.source)
-      case "beforeSubmitPrompt":
-        return prompt(place, wordsIn(fields))
-      case "preCompact":
-        return beforeCompaction(place)
-      case "preToolUse":
-        return beforeTool(place, fields.tool_name, fields.tool_input)
-      case "beforeShellExecution":
-        return beforeTool(place, "Shell", fields)
-      case "stop":
-        return end(place, "turn")
-      case "sessionEnd":
-        return end(place, "session")
-      default:
-        return undefined
-    }
-  },
+  read: readEvents("cursor", {
+    sessionStart: sharedEvents.SessionStart,
+    beforeSubmitPrompt: (place, fields) => prompt(place, wordsIn(fields)),
+    preCompact: sharedEvents.PreCompact,
+    preToolUse: sharedEvents.PreToolUse,
+    beforeShellExecution: (place, fields) => beforeTool(place, "Shell", fields),
+    stop: sharedEvents.Stop,
+    sessionEnd: sharedEvents.SessionEnd,
+  }),
   /** Drey never permits a call: without `permission`, the user's own settings decide. */
   answer(_event, answer) {
     if (answer.kind === "context") return JSON.stringify({ additional_context: answer.text })

@@ -2,13 +2,11 @@ import {
   additionalContext,
   afterFailure,
   afterTool,
-  beforeTool,
-  end,
   type HookClient,
   type HookEvent,
   prompt,
-  readPlace,
-  sessionStart,
+  readEvents,
+  sharedEvents,
   systemMessage,
   textForUser,
 } from "../hook-event.ts"
@@ -29,31 +27,20 @@ export const geminiCli: HookClient = {
   id: "gemini-cli",
   hears: ["session-start", "prompt", "before-tool", "after-tool", "after-failure"],
   showsUser: true,
-  read(event, input) {
-    const fields = objectOf(input) ?? {}
-    const place = readPlace("gemini-cli", fields)
-    switch (event) {
-      case "SessionStart":
-        return sessionStart(place, fields.source)
-      case "BeforeAgent": // the context of the session start precedes the prompt
-        return prompt(place, geminiUserText({ content: fields.prompt }))
-      case "BeforeTool":
-        return beforeTool(place, fields.tool_name, fields.tool_input)
-      case "AfterTool": {
-        const { tool_name, tool_input } = fields
-        const failure = failureIn(fields)
-        return failure === undefined
-          ? afterTool(place, tool_name, tool_input)
-          : afterFailure(place, tool_name, tool_input, failure)
-      }
-      case "AfterAgent":
-        return end(place, "turn")
-      case "SessionEnd":
-        return end(place, "session")
-      default:
-        return undefined
-    }
-  },
+  read: readEvents("gemini-cli", {
+    SessionStart: sharedEvents.SessionStart,
+    BeforeAgent: (place, { prompt: content }) => prompt(place, geminiUserText({ content })), // after the session start's context
+    BeforeTool: sharedEvents.PreToolUse,
+    AfterTool(place, fields) {
+      const { tool_name, tool_input } = fields
+      const failure = failureIn(fields)
+      return failure === undefined
+        ? afterTool(place, tool_name, tool_input)
+        : afterFailure(place, tool_name, tool_input, failure)
+    },
+    AfterAgent: sharedEvents.Stop,
+    SessionEnd: sharedEvents.SessionEnd,
+  }),
   /** Before a call it can only message the user; the model gets the same text with the call's result. */
   answer(event, answer) {
     if (event.kind === "before-tool") {
