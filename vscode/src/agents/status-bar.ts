@@ -5,6 +5,7 @@ import { relativeTime } from "../views/tree.ts"
 
 /** Checks read every file of the team: not with each change. */
 const healthFreshMs = 60_000
+const mostProblems = 3
 
 /** How many proposals wait, whether something is wrong, and what was handed over last. */
 export function statusBar(
@@ -41,7 +42,8 @@ export function statusBar(
     const latest = health?.latest
     show(problems.length, [
       vscode.l10n.t("Connected to drey {0}", health?.version ?? ""),
-      ...problems,
+      ...problems.slice(0, mostProblems),
+      ...(problems.length > mostProblems ? [vscode.l10n.t("{0} more problems", problems.length - mostProblems)] : []),
       ...(health && !health.trusted
         ? [vscode.l10n.t("Not trusted by drey: run “drey trust” so that agents are handed its rules")]
         : []),

@@ -55,7 +55,7 @@ export function whyText(found: Explained, l10n: L10n): string {
       l10n.t("Where it comes from"),
       evidence.map(
         ({ quote, source, at, from }) =>
-          `“${oneLine(quote)}” (${oneLine([source.replaceAll("_", " "), day(at), from].filter(Boolean).join(", "))})`,
+          `“${oneLine(quote)}” (${oneLine([source.replaceAll("_", " "), day(at), from.replace(/^.*[\\/]/, "")].filter(Boolean).join(", "))})`,
       ),
     ),
     ...section(

@@ -293,10 +293,7 @@ describe.skipIf(chromium === undefined)("Drey in VS Code Web", () => {
     expect(text.length).toBeGreaterThan(1_200_000)
     workbench.write(path, text)
     const { page } = workbench
-    await page
-      .getByRole("treeitem", { name: /^Active/ })
-      .filter({ hasText: /22\d\d/ })
-      .waitFor()
+    // Typing starts at once, while the file is read for the views and checked for the first time.
     await workbench.run(`${open(path)} vscode.window.activeTextEditor.selection = new vscode.Selection(1, 0, 1, 0)`)
     await page.locator(".monaco-editor textarea.inputarea, .monaco-editor .native-edit-context").first().focus()
     await page.evaluate(() => {
@@ -307,9 +304,9 @@ describe.skipIf(chromium === undefined)("Drey in VS Code Web", () => {
       })
     })
     const lag = workbench.run<number>(
-      `let worst = 0; let last = Date.now(); for (let turn = 0; turn < 150; turn++) { await new Promise((done) => setTimeout(done, 20)); worst = Math.max(worst, Date.now() - last - 20); last = Date.now() } return worst`,
+      `let worst = 0; let last = Date.now(); for (let turn = 0; turn < 50; turn++) { await new Promise((done) => setTimeout(done, 20)); worst = Math.max(worst, Date.now() - last - 20); last = Date.now() } return worst`,
     )
-    const typed = "quick brown foxes jump over lazy dogs without losing one key "
+    const typed = "dogs run without losing one key "
     await page.keyboard.type(typed, { delay: 30 })
     const line = await workbench.run<string>(
       until(
@@ -321,7 +318,13 @@ describe.skipIf(chromium === undefined)("Drey in VS Code Web", () => {
     console.log(
       `1.2 MB: ${typed.length} keys, longest pause of the page ${Math.round(Math.max(0, ...pauses))} ms, of the extension host ${await lag} ms`,
     )
-    await workbench.run(`${open(path)} await vscode.commands.executeCommand("workbench.action.files.revert")`)
+    const entries = await workbench.run<number>(
+      `${open(path)} return (await vscode.commands.executeCommand("vscode.executeDocumentSymbolProvider", uri)).length`,
+    )
+    expect(entries).toBeGreaterThan(2000) // it was checked, with what was typed in it
+    await workbench.run(
+      `${open(path)} await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor")`,
+    )
     rmSync(join(folder, path))
   })
 
