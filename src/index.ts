@@ -103,7 +103,7 @@ export type { LineOrigin } from "./recall/search/origin-of-line.ts"
 export type { Recent, RecentSession, SessionLog } from "./recall/search/recent-activity.ts"
 export type { Reindexing } from "./recall/sync/index-rebuild.ts"
 export type { ReadProblems } from "./recall/sync/origins.ts"
-export type { PastOptions } from "./recall/sync/past-index.ts"
+export type { HistoryState, PastOptions } from "./recall/sync/past-index.ts"
 export type { ShareResult } from "./server/client/shares.ts"
 export type { TeamStatus } from "./server/client/status.ts"
 export type { SyncResult } from "./server/client/sync.ts"
@@ -174,6 +174,7 @@ export type {
   EditRequest,
   ForgetEntryRequest,
   PinRequest,
+  ReplaceRequest,
   SupersedeRequest,
 } from "./team/edit/item-edit.ts"
 export type { MergeRequest } from "./team/git/three-way-merge.ts"
