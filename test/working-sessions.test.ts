@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { expect, onTestFinished, test } from "vitest"
+import { gitIn } from "../src/memories/staleness/test-repository.ts"
 import { listFailedAttempts } from "../src/sessions/failed-attempts.ts"
 import { claudeSession } from "./claude-session.ts"
 import { type LearningPlace, learningPlace } from "./learning-place.ts"
-import { findTrustFile } from "./trust-for-test.ts"
+import { findTrustFile, trustForTest } from "./trust-for-test.ts"
 
 const session = "aaaaaaaa-0000-4000-8000-000000000001"
 const at = "2026-03-10T10:30:00.000Z"
@@ -202,10 +203,25 @@ test.each([
   ],
   ["the repository is not trusted", (place: LearningPlace) => rmSync(findTrustFile(place.env.DREY_HOME))],
   ["the work is long ago", () => {}],
+  [
+    "the work was in another checkout",
+    (place: LearningPlace) => {
+      const git = gitIn(place.root)
+      for (const args of [
+        ["init", "-q"],
+        ["add", "-A"],
+        ["commit", "-qm", "Start"],
+      ])
+        git(...args)
+      git("worktree", "add", "-q", `${place.root}-other`)
+      trustForTest(place.env.DREY_HOME, place.root)
+      onTestFinished(() => rmSync(`${place.root}-other`, { recursive: true }))
+    },
+  ],
 ])("nothing is kept when %s", async (name, prepare) => {
   const place = learningPlace()
   prepare(place)
-  solve(work(place))
+  solve(work(name.includes("another checkout") ? { ...place, root: `${place.root}-other` } : place))
   await ingest(place, name.includes("long ago") ? { at: "2026-03-20T10:00:00.000Z" } : {})
   expect(sessionsOf(place)).toEqual([])
 })

@@ -35,8 +35,8 @@ export type ConversationPayload = {
 /** What is shown of a commit beside its message. */
 export type CommitPayload = { kind: "commit" } & Omit<HistoryCommit, "message">
 
-/** The session of a note, and the result of an attempt. */
-export type SessionPayload = { kind: "session"; session: string; result?: AttemptResult }
+/** The session of a note, the result of an attempt, and whether Drey made the note from a transcript. */
+export type SessionPayload = { kind: "session"; session: string; result?: AttemptResult; isObserved?: true }
 
 /** What eligibility and rank of a learned memory depend on. */
 export type LearnedPayload = { kind: "learned" } & Pick<

@@ -1,4 +1,5 @@
-import { statSync } from "node:fs"
+import { existsSync, realpathSync, statSync } from "node:fs"
+import { sep } from "node:path"
 import { allClients } from "../../clients/all-clients.ts"
 import type { Client, Machine, Transcript } from "../../clients/client.ts"
 import { readBeginning } from "../../clients/transcripts/client-files.ts"
@@ -27,16 +28,24 @@ export async function observeConversation(
   if (!client) return []
   const notes = openNoteTaker(client.id, place.session, root)
   let left = mostBytes
+  let began: string | undefined
   for (const transcript of transcriptsOf(client, place, machine)) {
     left -= sizeOf(transcript)
     if (left < 0) break
     for await (const event of eventsOf(client, transcript)) {
       if (!isOf(event, place.session)) continue
+      began ??= event.session === place.session ? event.cwd : undefined
+      if (began !== undefined && !isBelow(began, root)) return [] // in another checkout of the repository, which has its own sessions
       if (event.mark === "clear" && event.session === place.session) notes.clear()
       else notes.take(event)
     }
   }
   return notes.notes()
+}
+
+function isBelow(folder: string, root: string): boolean {
+  const real = (path: string) => (existsSync(path) ? realpathSync(path) : path)
+  return `${real(folder)}${sep}`.startsWith(`${real(root)}${sep}`)
 }
 
 function isOf({ session, agent }: TranscriptEvent, wanted: string): boolean {

@@ -269,6 +269,7 @@ function contextOf(
       ? [isPasted(event.words) ? event.summary : (event.words ?? event.summary)]
       : [],
   )
+  const request = requests.findLast((text) => text.length > shortAnswer) ?? requests[0] ?? ""
   const step = plan?.findIndex(({ status }) => status === "in_progress") ?? -1
   const next = plan?.filter(({ status }) => status !== "complete").map(({ step: text }) => scrubText(text)) ?? []
   const edited = [...new Set(tries.flatMap(({ files }) => files).reverse())].slice(0, mostFiles)
@@ -283,9 +284,7 @@ function contextOf(
       path,
       status: open.has(path) && !judged.has(path) ? "in_progress" : "complete",
     })),
-    ...(requests.length === 0
-      ? {}
-      : { taskContext: { request: truncate(scrubText(toOneLine(requests.at(-1) ?? "")), 300) } }),
+    ...(requests.length === 0 ? {} : { taskContext: { request: truncate(scrubText(toOneLine(request)), 300) } }),
     nextSteps: next.slice(0, mostSteps),
     openQuestions: question === undefined ? [] : [truncate(scrubText(question), 300)],
   }

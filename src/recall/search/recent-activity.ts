@@ -134,8 +134,9 @@ async function openEndsOf(
 
 function toNote(item: StoredItem): SessionNote[] {
   const payload = item.source === "session" ? readPayload(item) : undefined
-  if (payload?.kind !== "session") return []
-  const { kind, ...note } = payload
+  // An attempt that Drey observed is part of the client's session, which is listed itself.
+  if (payload?.kind !== "session" || (payload.isObserved && item.type === "attempt")) return []
+  const { kind, isObserved: _, ...note } = payload
   return [{ ...item, ...note }]
 }
 

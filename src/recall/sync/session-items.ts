@@ -16,9 +16,21 @@ import type { OriginFile } from "./origins.ts"
 export function readSessionItems(text: string, file: NotesFile): Item[] {
   const { memory, lineOf } = readNotes(text, file)
   const notes = [
-    ...memory.discoveries.map((entry, at) => ({ ...noteOfDiscovery(entry), place: ["discoveries", at] })),
-    ...memory.attempts.map((entry, at) => ({ ...noteOfAttempt(entry), place: ["attempts", at] })),
-    ...memory.decisions.map((entry, at) => ({ ...noteOfDecision(entry), place: ["decisions", at] })),
+    ...memory.discoveries.map((entry, at) => ({
+      ...noteOfDiscovery(entry),
+      isObserved: isObserved(entry),
+      place: ["discoveries", at],
+    })),
+    ...memory.attempts.map((entry, at) => ({
+      ...noteOfAttempt(entry),
+      isObserved: isObserved(entry),
+      place: ["attempts", at],
+    })),
+    ...memory.decisions.map((entry, at) => ({
+      ...noteOfDecision(entry),
+      isObserved: isObserved(entry),
+      place: ["decisions", at],
+    })),
   ]
   const ids = idsOf(notes, file)
   return notes.map((note, at) => {
@@ -50,6 +62,10 @@ export function readSessionItems(text: string, file: NotesFile): Item[] {
   })
 }
 
+function isObserved({ source }: { source?: unknown }): boolean {
+  return source !== undefined
+}
+
 /** The common fields of the three kinds of notes; `details` are paragraphs. */
 type Note = {
   id: string
@@ -60,6 +76,7 @@ type Note = {
   details: string[]
   tags: string[]
   result?: Attempt["result"]
+  isObserved?: boolean
 }
 
 function noteOfDiscovery(entry: Discovery): Note {
@@ -136,8 +153,13 @@ function list(label: string, items: readonly string[]): string {
   return told(label, items.join("; "))
 }
 
-function payloadOf({ session }: NotesFile, { result }: Note): SessionPayload {
-  return { kind: "session", session, ...(result === undefined ? {} : { result }) }
+function payloadOf({ session }: NotesFile, { result, isObserved }: Note): SessionPayload {
+  return {
+    kind: "session",
+    session,
+    ...(result === undefined ? {} : { result }),
+    ...(isObserved ? { isObserved: true } : {}),
+  }
 }
 
 /**
