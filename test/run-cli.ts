@@ -117,9 +117,16 @@ function contentOf(path: string): string {
   return size > 10_000_000 ? `${size} bytes of ${mtimeMs}` : readFileSync(path, "latin1")
 }
 
+const made = new Set<string>()
+
 function makeFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "drey-test-")))
+  made.add(folder)
   onTestFinished(async () => {
+    // A repository goes before its home, and the processes that a hook started there write into both.
+    const homes = [...made].filter((each) => ["hooks", ".drey/hooks"].some((name) => existsSync(join(each, name))))
+    for (const home of homes) await backgroundEnds(home)
+    made.delete(folder)
     if (["hooks", "run", ".drey"].some((name) => existsSync(join(folder, name)))) await backgroundEnds(folder)
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   })
