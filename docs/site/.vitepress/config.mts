@@ -35,6 +35,7 @@ export default defineConfig({
           page("Quick start", "/quick-start"),
           page("Installing", "/install"),
           page("The browser app", "/ui"),
+          page("In VS Code", "/vscode"),
           page("How Drey learns", "/learning"),
           page("What goes stale", "/staleness"),
         ],
