@@ -24,7 +24,7 @@ const labelled = /^(\p{L}[\p{L} ]{0,20}?)\s*[:：]/u
 const labels: [RegExp, TypedStatement["type"]][] = [
   [/^(?:(?:new |team )?rule|directive|regel|règle|regla|regra|ルール|规则|規則)$/i, "directive"],
   [/^(?:decision|decided|entscheidung|beschluss|décision|decisión|decisão|決定|决定)$/i, "decision"],
-  [/^(?:note|fyi|info|notiz|hinweis|nota|メモ|备注|備註)$/i, "note"],
+  [/^(?:note|fyi|info|heads up|notiz|hinweis|nota|メモ|备注|備註)$/i, "note"],
 ]
 
 function typeByWords(text: string): TypedStatement["type"] {
@@ -37,7 +37,7 @@ function typeByWords(text: string): TypedStatement["type"] {
 /** A choice that was made. */
 const decided = new RegExp(
   [
-    "\\bwe(?:'ve| have)? (?:decided|chose|chosen|agreed|settled|picked|adopted|switched|moved|migrated|standardi[sz]ed)\\b",
+    "\\bwe(?:'ve| have)? (?:decided|chose|chosen|agreed|settled|picked|adopted|switched|moved|migrated|standardi[sz]ed|went with|opted for)\\b",
     "\\b(?:it was|it is) (?:decided|agreed)\\b|^(?:decided|agreed) (?:to|on|that)\\b|\\bwe(?:'re| are) going with\\b",
     "\\bwir haben\\b.*\\b(?:entschieden|beschlossen|geeinigt|gewählt|vereinbart)\\b|\\bwir (?:wechseln|steigen) ",
     "\\b(?:nous avons|on a) (?:décidé|choisi|opté|convenu|adopté)",
@@ -51,7 +51,7 @@ const decided = new RegExp(
 /** "Must", "should", "don't", in all supported languages. */
 const obliges = new RegExp(
   [
-    "\\b(?:must|should|shall|need(?:s)? to|ha(?:s|ve) to|may not|don't|do not|no more|(?<!-)only|ask before)\\b",
+    "\\b(?:must|should|shall|need(?:s)? to|ha(?:s|ve) to|may not|don't|do not|no more|(?<!-)only|ask before|no exceptions?)\\b",
     "\\b(?:müssen|muss|soll(?:en|te|ten)?|darf|dürfen|nur|bitte)\\b",
     "\\b(?:doit|doivent|faut|pas de|ne pas|jamais|uniquement)\\b",
     "\\b(?:debe|deben|deberían?|hay que|tiene que|nunca|no (?:uses|hagas|subas|escribas|toques|mezcles))\\b",

@@ -21,20 +21,17 @@ import {
   printReadProblems,
   typeName,
 } from "../print.ts"
+import { type MemoryOutput, processOutput } from "./memory-output.ts"
 import {
-  type MemoryOutput,
-  memoryAuditCommand,
   memoryClassifyCommand,
   memoryDeleteCommand,
   memoryListCommand,
   memoryPromoteCommand,
-  memoryProviderCommand,
   memoryReadCommand,
-  memoryReindexCommand,
   memorySearchCommand,
   memoryWriteCommand,
-  processOutput,
 } from "./memory-subcommands.ts"
+import { memoryAuditCommand, memoryProviderCommand, memoryReindexCommand } from "./memory-upkeep.ts"
 
 type Options = CommonOptions & {
   type?: string

@@ -245,7 +245,7 @@ function examineInbox(examined: Read): CheckResult {
   const days = Math.floor(Math.max(0, ...files.map((file) => now.getTime() - writtenAt(file))) / day)
   const found = `${quantity(files.length, "file")} in the inbox, the oldest ${quantity(days, "day")} old`
   if (files.length > inboxLimit.files || days > inboxLimit.days)
-    return warn(`${found}. They are only proposals until merged; run "drey merge".`)
+    return warn(`${found}. They are proposals until accepted: run "drey inbox".`)
   return pass(files.length === 0 ? "The inbox is empty." : `${found}.`)
 }
 
