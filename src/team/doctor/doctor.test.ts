@@ -207,7 +207,7 @@ const sick: Sick[] = [
     store: "six files in the inbox",
     name: "inbox",
     status: "warn",
-    says: /6 files in the inbox.*run "drey merge"/,
+    says: /6 files in the inbox.*run "drey inbox"/,
     files: Object.fromEntries(
       Array.from({ length: 5 }, (_, nth) => [
         `.squad/decisions/inbox/kane-${nth}.md`,
