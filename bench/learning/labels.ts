@@ -5,7 +5,7 @@ import { builtInPolicy } from "../../src/formats/policy.ts"
 import { compressEvent } from "../../src/learning/episodes/compressed-event.ts"
 import { findingsOf } from "../../src/learning/episodes/findings.ts"
 import { openSegmenter } from "../../src/learning/episodes/segmenter.ts"
-import { sentencesIn, type Weights } from "../../src/learning/words/lasting.ts"
+import type { Weights } from "../../src/learning/words/lasting.ts"
 import type { ReplyWeights } from "../../src/learning/words/reply.ts"
 import { rulesWriter } from "../../src/learning/writer/rules/rules-writer.ts"
 import type { Episode, EpisodeEvent } from "../../src/memories/episode.ts"
@@ -14,8 +14,10 @@ import { type FailureFigures, judgeFailures } from "./failures.ts"
 import { listTranscripts } from "./list-transcripts.ts"
 import {
   coverage,
+  foldsOf,
   type LabelledMessage,
   labelledSamples,
+  matches,
   mostly,
   readLabels,
   repositoryOf,
@@ -31,17 +33,13 @@ import { labelledReplies, sameMessage, trainReplies, unlike, writtenReplies } fr
  */
 export async function printLabels(transcripts: string, labels: string, { listed = false } = {}): Promise<void> {
   const messages = readLabels(labels)
-  const samples = labelledSamples(messages)
-  const replies = await labelledReplies(transcripts, messages)
+  const sentences = { labelled: labelledSamples(messages), written: writtenSamples() }
+  const replies = { labelled: await labelledReplies(transcripts, messages), written: writtenReplies() }
   const tallies: Tally[] = []
-  for (const repository of new Set(messages.map(repositoryOf))) {
-    const others = <T extends { repository: string }>(all: readonly T[]) =>
-      all.filter((each) => each.repository !== repository)
-    const held = samples.filter((each) => each.repository === repository)
-    const weights = trainWeights([...withoutEchoes(writtenSamples(), held), ...others(samples)])
-    const judged = replies.filter((each) => each.repository === repository)
-    const replyWeights = trainReplies([...unlike(writtenReplies(), judged), ...others(replies)])
-    const files = new Set(messages.filter((each) => repositoryOf(each) === repository).map(({ file }) => file))
+  for (const held of foldsOf(messages.map((message) => ({ repository: repositoryOf(message) })))) {
+    const weights = trainWeights(leaveOut(held, sentences, withoutEchoes))
+    const replyWeights = trainReplies(leaveOut(held, replies, unlike))
+    const files = new Set(messages.filter((each) => held.has(repositoryOf(each))).map(({ file }) => file))
     for (const file of files) tallies.push(await judgeFile(transcripts, file, { messages, weights, replyWeights }))
   }
   const all = sumOf(tallies)
@@ -76,6 +74,20 @@ function failureRows(failures: FailureFigures): string[][] {
     row("real lessons learned, must", failures.mustFound, failures.must, "50 %", ""),
     row("real lessons learned, all", failures.lessonsFound, failures.lessons, "50 %", "5 of 56"),
   ]
+}
+
+type Material<T> = { labelled: readonly T[]; written: readonly T[] }
+
+/** What remains for training without some repositories, and without what was written in their words. */
+function leaveOut<T extends { repository: string }>(
+  repositories: ReadonlySet<string>,
+  { labelled, written }: Material<T>,
+  without: (written: readonly T[], held: readonly T[]) => T[],
+): Material<T> {
+  const [held, others] = [true, false].map((isHeld) =>
+    labelled.filter(({ repository }) => repositories.has(repository) === isHeld),
+  ) as [T[], T[]]
+  return { labelled: others, written: without(written, held) }
 }
 
 const noEvent = { summary: "" }
@@ -218,16 +230,6 @@ async function episodesIn(path: string, replyWeights?: ReplyWeights): Promise<Ep
   const segmenter = openSegmenter(builtInPolicy.episode, identity, undefined, undefined, replyWeights)
   const closed = events.map((event) => segmenter.take(compressEvent(event, first?.cwd)))
   return [...closed, segmenter.close("session_end")].filter((episode) => episode !== undefined)
-}
-
-/**
- * A memory is in the third person: it has half of the quote's words, or nearly all of one of its sentences, or most of
- * the words of the memory wanted.
- */
-function matches({ quote, memory }: LabelledMessage["keeps"][number], text: string): boolean {
-  const sentences = sentencesIn(quote).map(({ start, end }) => quote.slice(start, end))
-  const hasSentence = sentences.some((one) => one.split(" ").length > 5 && coverage(one, text) >= 0.8)
-  return hasSentence || coverage(quote, text) >= 0.5 || coverage(memory, text) >= mostly
 }
 
 function isTyped({ role, kind, incident }: EpisodeEvent): boolean {

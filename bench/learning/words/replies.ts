@@ -3,9 +3,24 @@ import { join } from "node:path"
 import { allClients, recognizeTranscript } from "../../../src/clients/all-clients.ts"
 import { cosineSimilarity } from "../../../src/index/embedders/embedder.ts"
 import { compressEvent } from "../../../src/learning/episodes/compressed-event.ts"
-import { contextOf, isUserMessage, type ReplyWeights, readReply } from "../../../src/learning/words/reply.ts"
+import { scoreFeatures, vectorOf, type Weights } from "../../../src/learning/words/lasting.ts"
+import {
+  contextOf,
+  correctsFrom,
+  isUserMessage,
+  type ReplyWeights,
+  readReply,
+} from "../../../src/learning/words/reply.ts"
 import type { EpisodeEvent } from "../../../src/memories/episode.ts"
-import { type LabelledMessage, repositoryOf, trainOn } from "./model.ts"
+import {
+  byRepository,
+  calibrated,
+  type LabelledMessage,
+  type Recipe,
+  repositoryOf,
+  trainOn,
+  wantedPrecision,
+} from "./model.ts"
 
 /** A user's message with what came before it, and the verdict of a person who read both. */
 export type Reply = ReturnType<typeof readReply> & { isCorrection: boolean; isTask: boolean; repository: string }
@@ -19,12 +34,16 @@ const usualContexts = [
 ]
 
 /** The replies that we wrote ourselves: "+" corrects, "-" continues in another way, "n" begins another task. */
-export function writtenReplies(path = "bench/learning/words/replies.txt"): Reply[] {
+export function writtenReplies(vectorOf?: Weights["vectorOf"], path = "bench/learning/words/replies.txt"): Reply[] {
   return readFileSync(path, "utf8")
     .split("\n")
     .filter((line) => line !== "")
     .map((line, at) => ({
-      ...readReply(line.slice(2), [...(usualContexts[at % usualContexts.length] ?? []), ...signalsOf(line.slice(2))]),
+      ...readReply(
+        line.slice(2),
+        [...(usualContexts[at % usualContexts.length] ?? []), ...signalsOf(line.slice(2))],
+        vectorOf,
+      ),
       isCorrection: line.startsWith("+"),
       isTask: line.startsWith("n"),
       repository: "written",
@@ -42,7 +61,11 @@ function signalsOf(text: string): string[] {
 }
 
 /** The labelled messages in their transcripts. The context of each is the task that it continues or ends. */
-export async function labelledReplies(folder: string, messages: readonly LabelledMessage[]): Promise<Reply[]> {
+export async function labelledReplies(
+  folder: string,
+  messages: readonly LabelledMessage[],
+  vectorOf?: Weights["vectorOf"],
+): Promise<Reply[]> {
   const replies: Reply[] = []
   for (const file of new Set(messages.map((message) => message.file))) {
     const waiting = messages.filter((message) => message.file === file)
@@ -55,7 +78,7 @@ export async function labelledReplies(folder: string, messages: readonly Labelle
       if (!label?.person) continue
       const task = events.slice(start, at + 1)
       replies.push({
-        ...readReply(event.words ?? event.summary, contextOf(task, at - start)),
+        ...readReply(event.words ?? event.summary, contextOf(task, at - start), vectorOf),
         isCorrection: label.acts.includes("correction"),
         isTask: label.new_task,
         repository: repositoryOf(label),
@@ -96,22 +119,56 @@ function plain(text: string): string {
 }
 
 /**
- * Without those that resemble a message by which the result will be judged: who wrote them had read the labelled
+ * Without those that resemble a message by which the result will be judged: who wrote some of them had read labelled
  * messages.
  */
 export function unlike(replies: readonly Reply[], judged: readonly Reply[]): Reply[] {
-  return replies.filter(({ vector }) => judged.every((other) => cosineSimilarity(vector, other.vector) < mostAlike))
+  const alike = [...byRepository(judged)].map(([name, held]) => {
+    const found = alikeTo.get(name) ?? findAlike(replies, held)
+    alikeTo.set(name, found)
+    return found
+  })
+  return replies.filter(({ text }) => !alike.some((found) => found.has(text)))
+}
+
+/** By repository; the written replies and the labels are the same during one run. */
+const alikeTo = new Map<string, Set<string>>()
+
+function findAlike(replies: readonly Reply[], judged: readonly Reply[]): Set<string> {
+  const alike = replies.filter(({ text }) =>
+    judged.some((other) => cosineSimilarity(vectorOf(text), vectorOf(other.text)) >= mostAlike),
+  )
+  return new Set(alike.map(({ text }) => text))
 }
 
 const mostAlike = 0.5
 
-const places = 8191
+const recipe: Recipe = { rounds: 15, places: 16381, shrinkage: 0.01, meaningScale: 1 }
 
-export function trainReplies(replies: readonly Reply[]): ReplyWeights {
-  const train = (isPositive: (reply: Reply) => boolean) =>
-    trainOn(
-      replies.map((reply) => ({ ...reply, isPositive: isPositive(reply) })),
-      places,
-    )
-  return { correction: train(({ isCorrection }) => isCorrection), task: train(({ isTask }) => isTask) }
+/** A labelled message counts more: it has a context. */
+const weightOfLabelled = 2
+
+export type Training = { labelled: readonly Reply[]; written: readonly Reply[]; vectorOf?: Weights["vectorOf"] }
+
+/** The threshold of corrections is chosen as `trainWeights` does it. That of tasks is one of several signals. */
+export function trainReplies({ labelled, written, vectorOf: vectors }: Training): ReplyWeights {
+  const train =
+    (isPositive: (reply: Reply) => boolean) =>
+    (inside: readonly Reply[], held: readonly Reply[]): Weights => {
+      const rows = [...unlike(written, held), ...Array.from({ length: weightOfLabelled }, () => inside).flat()]
+      const trained = trainOn(
+        rows.map((row) => ({ ...row, isPositive: isPositive(row) })),
+        recipe,
+      )
+      return { ...trained, ...(vectors && { vectorOf: vectors }) }
+    }
+  const isCorrection = (reply: Reply) => reply.isCorrection
+  const correction = calibrated(labelled, train(isCorrection), {
+    scoreOf: ({ features, vector }, weights) =>
+      features.has("@first") ? undefined : scoreFeatures(features, vector, weights),
+    isPositive: isCorrection,
+    least: correctsFrom,
+    precision: wantedPrecision,
+  })
+  return { correction, task: train(({ isTask }) => isTask)(labelled, []) }
 }

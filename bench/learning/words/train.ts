@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs"
+import { deflateRawSync } from "node:zlib"
 import type { Weights } from "../../../src/learning/words/lasting.ts"
 import { labelledSamples, readLabels, trainWeights, writtenSamples } from "./model.ts"
 import { labelledReplies, trainReplies, writtenReplies } from "./replies.ts"
@@ -10,15 +11,16 @@ import { labelledReplies, trainReplies, writtenReplies } from "./replies.ts"
  */
 const [labels, transcripts] = process.argv.slice(2)
 const messages = labels === undefined ? [] : readLabels(labels)
-const samples = [...writtenSamples(), ...labelledSamples(messages)]
-write("lasting", sourceOf(trainWeights(samples)))
-const replies = [
-  ...writtenReplies(),
-  ...(transcripts === undefined ? [] : await labelledReplies(transcripts, messages)),
-]
+const sentences = { written: writtenSamples(), labelled: labelledSamples(messages) }
+write("lasting", sourceOf(trainWeights(sentences)))
+const replies = {
+  written: writtenReplies(),
+  labelled: transcripts === undefined ? [] : await labelledReplies(transcripts, messages),
+}
 const { correction, task } = trainReplies(replies)
 write("reply", replySourceOf(correction, task))
-console.log(`Trained on ${samples.length} sentences and ${replies.length} replies.`)
+const count = ({ written, labelled }: { written: unknown[]; labelled: unknown[] }) => written.length + labelled.length
+console.log(`Trained on ${count(sentences)} sentences and ${count(replies)} replies.`)
 
 function write(name: string, source: string): void {
   writeFileSync(`src/learning/words/${name}-weights.ts`, source)
@@ -68,9 +70,9 @@ function packedOf({ bias, features, meaning }: Weights): string {
   return `{ bias: ${bias.toFixed(3)}, features: ${bytesOf(features)}, meaning: ${bytesOf(meaning)} }`
 }
 
-/** Every weight as a byte. */
+/** Every weight as a byte; most are zero, so they are packed. */
 function bytesOf(weights: Float32Array): string {
   const largest = weights.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1
   const bytes = Buffer.from(Int8Array.from(weights, (value) => Math.round((127 * value) / largest)).buffer)
-  return `{ largest: ${largest.toFixed(4)}, bytes: "${bytes.toString("base64")}" }`
+  return `{ largest: ${largest.toFixed(4)}, bytes: "${deflateRawSync(bytes, { level: 9 }).toString("base64")}" }`
 }

@@ -61,7 +61,7 @@ type Judging = { isContinued: boolean; weights: ReplyWeights | undefined }
 
 /**
  * A message that corrects the assistant's work, by its beginning or by the trained model. A "no" to the assistant's
- * question is an answer.
+ * question is an answer, and the model has to be surer of what follows a question.
  */
 function correctionAt(
   events: readonly EpisodeEvent[],
@@ -79,8 +79,9 @@ function correctionAt(
   const after = action ?? turn.at(-1)?.index
   const said = events.slice(0, index).findLast(isUserMessage)
   if (after === undefined || isSentAgain(said, message)) return []
-  if (endsWithQuestion(turn) && !correctsBeyondRefusal(message.summary)) return []
-  const isDoubtful = action === undefined || message.asks === true
+  const isAnswer = endsWithQuestion(turn) && !correctsBeyondRefusal(message.summary)
+  if (isAnswer && message.opener === "correction") return []
+  const isDoubtful = action === undefined || message.asks === true || isAnswer
   const least = isDoubtful ? correctsSurelyFrom : correctsFrom
   return correctionScore(events, index, weights) < least ? [] : [{ kind: "user_correction", event: index, after }]
 }

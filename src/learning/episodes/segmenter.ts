@@ -191,7 +191,7 @@ export function boundaryScore(
 }
 
 /** The log-odds at which the trained model says neither, chosen on repositories left out of its training. */
-const undecided = -1
+const undecided = -1.3
 
 /** In favour of another task, or against it. */
 function scoreModel(events: readonly EpisodeEvent[], message: EpisodeEvent, trained: ReplyWeights | undefined): number {

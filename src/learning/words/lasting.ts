@@ -1,3 +1,4 @@
+import { inflateRawSync } from "node:zlib"
 import { openStaticEmbedder, type StaticEmbedder } from "../../index/embedders/static-embedder.ts"
 import { lowerCase, phrases } from "../languages/phrases.ts"
 import { featuresOf } from "./features.ts"
@@ -19,7 +20,13 @@ export type LastingSentence = {
 }
 
 /** A logistic regression over a sentence's features, each hashed to one of the weights, and over its vector. */
-export type Weights = { bias: number; features: Float32Array; meaning: Float32Array }
+export type Weights = {
+  bias: number
+  features: Float32Array
+  meaning: Float32Array
+  /** Where the vectors come from that it was trained on; the shipped table by default. */
+  vectorOf?: (text: string) => Float32Array
+}
 
 /** The least score at which a sentence is learned. Chosen on labelled messages of repositories left out of training. */
 export const learnedFrom = 0.25
@@ -67,7 +74,7 @@ const explicitly = 0.7
 
 /** The log-odds that a sentence is lasting. */
 export function scoreOf(sentence: string, weights: Weights): number {
-  return scoreFeatures(featuresOf(sentence), vectorOf(sentence), weights)
+  return scoreFeatures(featuresOf(sentence), (weights.vectorOf ?? vectorOf)(sentence), weights)
 }
 
 export function scoreFeatures(found: ReadonlySet<string>, vector: Float32Array, weights: Weights): number {
@@ -78,9 +85,10 @@ export function scoreFeatures(found: ReadonlySet<string>, vector: Float32Array, 
   return vector.reduce((sum, value, at) => sum + value * (meaning[at] ?? 0), score)
 }
 
-/** Weights as they are shipped, a byte for each. */
+/** Weights as they are shipped, a byte for each, most of them zero. */
 export function unpack({ largest, bytes }: { largest: number; bytes: string }): Float32Array {
-  return Float32Array.from(new Int8Array(Buffer.from(bytes, "base64")), (value) => (value * largest) / 127)
+  const unpacked = inflateRawSync(Buffer.from(bytes, "base64"))
+  return Float32Array.from(new Int8Array(unpacked), (value) => (value * largest) / 127)
 }
 
 /** FNV-1a. */

@@ -1,7 +1,7 @@
 import { tokenize } from "../../index/tokenizer.ts"
 import type { EpisodeEvent } from "../../memories/episode.ts"
 import { featuresOf } from "./features.ts"
-import { scoreFeatures, vectorOf, type Weights } from "./lasting.ts"
+import { scoreFeatures, vectorOf as vectorInTable, type Weights } from "./lasting.ts"
 import { replyWeights } from "./reply-weights.ts"
 
 /** What a user's message is to the work before it, as log-odds. */
@@ -9,7 +9,7 @@ export type ReplyWeights = { correction: Weights; task: Weights }
 
 /** The least score of a correction. Chosen on labelled messages of repositories left out of training. */
 export const correctsFrom = 0
-/** The same for a question, and for words after which nothing was done that could be corrected. */
+/** The same for a question, an answer, and words after which nothing was done that could be corrected. */
 export const correctsSurelyFrom = 0.5
 
 /** How likely the message corrects what the agent did before it. The first message of a task corrects nothing. */
@@ -23,7 +23,7 @@ export function newTaskScore(events: readonly EpisodeEvent[], index: number, wei
 }
 
 function scoreReply(events: readonly EpisodeEvent[], index: number, weights: Weights): number {
-  const reply = readReply(textOf(events[index]), contextOf(events, index))
+  const reply = readReply(textOf(events[index]), contextOf(events, index), weights.vectorOf)
   return scoreFeatures(reply.features, reply.vector, weights)
 }
 
@@ -34,20 +34,18 @@ const ending = 150
 export function readReply(
   message: string,
   context: readonly string[],
-): { features: Set<string>; vector: Float32Array } {
+  vectorOf = vectorInTable,
+): { features: Set<string>; vector: Float32Array; text: string } {
   const isLong = message.length > longest
   const text = isLong ? `${message.slice(0, longest - ending)} ${message.slice(-ending)}` : message
-  // Of its words only the first: the others are what the work was about, in too few labelled messages.
-  const features = new Set(
-    [...featuresOf(text)].filter((feature) => feature.startsWith("#") || feature.startsWith("^")),
-  )
+  const features = featuresOf(text)
   const marks = [...features].filter((feature) => /^#[^#]+$/.test(feature))
   for (const [at, one] of context.entries()) {
     features.add(one)
     for (const other of context.slice(at + 1)) features.add(`${one}${other}`)
     if (tellingContext.test(one)) for (const mark of marks) features.add(`${one}${mark}`)
   }
-  return { features, vector: vectorOf(text) }
+  return { features, vector: vectorOf(text), text }
 }
 
 const tellingContext = /^@(?:edited|ran|read|talked|asked|asks|opener.*)$/
