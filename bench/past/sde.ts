@@ -40,12 +40,12 @@ export async function printSde(folder: string, arms: readonly Arm[]): Promise<vo
     const own = tasks.filter((task) => task.source === source)
     await printKind(folder, source, own, arms)
   }
-  await printKind(folder, "conversation-amended", readAmended(), arms, "amended, of other subjects, never tuned on")
+  await printKind(folder, "conversation-amended", readAmended(), arms, "amended, of other subjects")
 }
 
 type AmendedCase = { id: string; task: string; first: [Turn["role"], string][]; second: [Turn["role"], string][] }
 
-/** Ten pairs of conversations, written before the rule for amendments was read, and not used to choose its weights. */
+/** Pairs of conversations of other subjects than the data set, whose second one changes a rule, mostly without saying so. */
 function readAmended(): Task[] {
   const cases: AmendedCase[] = JSON.parse(readFileSync("bench/past/amended.json", "utf8"))
   return cases.map(({ id, task, first, second }) => ({
