@@ -1,12 +1,13 @@
-import { mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
+import { setTimeout as pause } from "node:timers/promises"
 import { parseArgs } from "node:util"
 import { tokenize } from "../src/index/tokenizer.ts"
 import { type HookBenchPlace, makePlace } from "./hook/make-place.ts"
-import { printMemory, timeServer } from "./hook/mcp-server.ts"
+import { printMemory, startServer, timeServer } from "./hook/mcp-server.ts"
 import { memorixHook } from "./hook/peer-hooks.ts"
-import { type Contestant, runInTurns } from "./hook/run-in-turns.ts"
+import { type Contestant, runInTurns, type TurnsOptions } from "./hook/run-in-turns.ts"
 import { printColumns } from "./recall/print-table.ts"
 import { entryMaker } from "./recall-speed/made-entries.ts"
 import { findNode } from "./recall-speed/other-nodes.ts"
@@ -65,6 +66,17 @@ async function printFor(major: number, node: string, place: HookBenchPlace, runs
     options,
   )
   printTimes(prompts, "bare script, one FTS5 query", "prompt hook", 1.5)
+  await printResident(
+    {
+      "node -e 0": nothing,
+      "prompt hook": (round) => ({
+        ...hook("UserPromptSubmit", round + 1000, { prompt: asked(round) }),
+        prints: /additionalContext/,
+      }),
+    },
+    () => startServer(node, cli, options),
+    options,
+  )
   const call = { tool_name: "Bash", tool_input: { command: "npm test", description: "Run the tests" } }
   const calls = await runInTurns(
     { "node -e 0": nothing, "hook before a tool call": (round) => hook("PreToolUse", round, call) },
@@ -73,6 +85,22 @@ async function printFor(major: number, node: string, place: HookBenchPlace, runs
   printTimes(calls, "node -e 0", "hook before a tool call", 1.3)
   await timeServer(node, cli, options, major)
   await printMemory(node, cli, options)
+}
+
+/** The prompt hook while `drey mcp` runs, which answers in its place. */
+async function printResident(
+  contestants: Parameters<typeof runInTurns>[0],
+  start: () => ReturnType<typeof startServer>,
+  options: TurnsOptions,
+): Promise<void> {
+  const server = await start()
+  const socket = join(options.env.DREY_HOME ?? "", "run", "hooks.sock")
+  for (let tries = 0; !existsSync(socket) && tries < 100; tries++) await pause(100)
+  if (!existsSync(socket)) throw new Error("drey mcp does not answer hooks")
+  const times = await runInTurns(contestants, options)
+  await server.close()
+  console.log("While `drey mcp` runs:\n")
+  printTimes(times, "node -e 0", "prompt hook", 1.3)
 }
 
 /** On the Node that runs this: a peer may not know another. */

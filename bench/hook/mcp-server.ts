@@ -40,7 +40,7 @@ export async function printMemory(node: string, cli: string, options: TurnsOptio
 }
 
 /** With the environment that was given and nothing else, as the other processes are started. */
-async function startServer(
+export async function startServer(
   node: string,
   cli: string,
   { cwd, env }: TurnsOptions,
