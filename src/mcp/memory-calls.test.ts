@@ -324,6 +324,7 @@ test("conversations and commits are found only when asked for, and read by their
   const place = learningPlace({
     files: {
       ".squad/decisions.md": semEntry("2026-02-14T08:00:00Z", "decision", "Sum the invoice table on the server"),
+      ".squad/config.json": '{ "drey": { "sessions": { "auto": false } } }', // its notes would be found too
     },
   })
   const git = gitIn(place.root)

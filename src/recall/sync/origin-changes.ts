@@ -365,7 +365,7 @@ function itemOfSection(path: string, { heading, line, text }: MarkdownSection, a
 
 /** What `init` brings teaches agents to use Drey; clients read it as a skill, and it is nothing that the team knows. */
 function isDreysOwn({ title, tags }: Item): boolean {
-  return /^(?:drey|squad)-(?:conventions|memory-format)$/.test(title) && tags.includes("team-memory")
+  return /^(?:drey|squad)-(?:conventions|memory-format|sessions)$/.test(title) && tags.includes("team-memory")
 }
 
 function momentOf(timestamp: string): number | undefined {
