@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { dirname, join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { legacyEntry, semEntry } from "../../test/legacy-fixtures.ts"
 import { makeRepository } from "../../test/run-cli.ts"
@@ -9,6 +9,7 @@ import { openResidentAnswers } from "../hooks/resident-answers.ts"
 import { runHook } from "../hooks/run-hook.ts"
 import { askResident } from "../rpc/ask-resident.ts"
 import { answerHooks } from "../rpc/resident.ts"
+import { callRpc } from "../rpc/rpc-client.ts"
 import { socketPathOf } from "../rpc/socket.ts"
 
 const decisions = ".squad/decisions.md"
@@ -85,6 +86,7 @@ test("what a prompt says of rules is left to the process that the client has sta
   const input = { session_id: "s", prompt: question }
   const hook = { client: "claude-code", event: "UserPromptSubmit", input, environment, cwd: dirname(path) }
   expect(await askResident(hook, "1")).toBeUndefined()
+  expect(await askResident({ ...hook, input: { ...input, cwd: "." } }, "1")).toBeUndefined()
   expect(
     await askResident({ ...hook, event: "SessionStart", input: { session_id: "s", cwd: "/" } }, "1"),
   ).toBeUndefined()
@@ -136,4 +138,31 @@ test("only a private socket of this user is asked", async () => {
   expect(await ask()).toBeUndefined()
   chmodSync(dirname(path), 0o700)
   expect(await ask()).toContain("port 8080")
+})
+
+test("a process that answers keeps its own environment, whatever a caller sends: it starts others with it", async () => {
+  const own = { DREY_HOME: makeRepository({}), PATH: "/own", DREY_USER: "own", DREY_TEAM_ROOT: "/own" }
+  const asked: NodeJS.ProcessEnv[] = []
+  const answer = async ({ environment }: { environment: NodeJS.ProcessEnv }) => {
+    asked.push(environment)
+    return ""
+  }
+  const resident = answerHooks({ environment: own, version: "1", answer })
+  onTestFinished(resident.close)
+  await resident.ready
+  const hostile = {
+    ...own,
+    NODE_OPTIONS: "--require ./theirs.cjs",
+    PATH: ".",
+    DREY_HOME: "/theirs",
+    DREY_LOG_FILE: "a",
+  }
+  const request = { client: "claude-code", event: "UserPromptSubmit", input: {}, cwd: "/", environment: hostile }
+  await callRpc(socketPathOf(own, process.platform, "hooks"), "hook", { ...request, version: "1" })
+  const sent = { DREY_HOME: own.DREY_HOME, NODE_OPTIONS: "--inspect", DREY_TEAM_ROOT: ".", DREY_HOOK_MS: "50" }
+  await askResident({ ...request, environment: sent }, "1")
+  expect(asked).toEqual([
+    own,
+    { DREY_HOME: own.DREY_HOME, PATH: "/own", DREY_TEAM_ROOT: resolve("."), DREY_HOOK_MS: "50" },
+  ])
 })

@@ -1,8 +1,9 @@
+import { isAbsolute } from "node:path"
 import { findHookClient } from "../clients/hook-clients.ts"
 import type { KeptIndexes } from "../recall/sync/kept-indexes.ts"
 import { runHook } from "./run-hook.ts"
 
-/** A hook of another process, with all that it would use itself. */
+/** A hook of another process. */
 export type ForeignHook = {
   client: string
   event: string
@@ -26,7 +27,8 @@ export function openResidentAnswers(program: string): ResidentAnswers {
     async answer({ client, event, input, environment, cwd }) {
       const { isQuestion, keepOpen } = await import("./fast-answer.ts")
       const prompt = readPrompt(client, event, input)
-      if (!prompt || (prompt.cwd === process.cwd() && cwd !== prompt.cwd)) return undefined // one without a folder means its own
+      if (!prompt || !isAbsolute(prompt.cwd)) return undefined
+      if (prompt.cwd === process.cwd() && cwd !== prompt.cwd) return undefined // one without a folder means its own
       if (!(await isQuestion(prompt, environment))) return undefined // saved by the process that the client has started
       kept ??= keepOpen()
       return runHook({ client, event, readInput: async () => input, environment, program, kept })

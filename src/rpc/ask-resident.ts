@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from "node:fs"
 import { connect } from "node:net"
-import { dirname } from "node:path"
+import { dirname, resolve } from "node:path"
 import { whyNotPrivate } from "../disk/home-files.ts"
 import type { HookReply, HookRequest } from "./resident.ts"
 import { isPipe, socketPathOf } from "./socket.ts"
@@ -10,6 +10,12 @@ const patienceMs = 100
 
 /** Longer than any hook may take: a process that has accepted one stops in time by itself. */
 const longestMs = 8000
+
+/**
+ * The variables of a hook's process that its answer depends on. The process that answers takes no others from it: they would decide what
+ * the processes run that it starts, and an agent in a sandbox may reach the socket.
+ */
+export const hookVariables = ["DREY_TEAM_ROOT", "SQUAD_TEAM_ROOT", "DREY_HOOK_MS", "DREY_USER"] as const
 
 declare const DREY_VERSION: string // replaced by the build
 
@@ -31,11 +37,21 @@ export async function askResident(request: HookRequest, version = thisProgram())
   const line = openLine(path) // errors only close it: the hook then does its work, and reports what is wrong with that
   try {
     if ((await line.ask("version", {}, patienceMs)) !== version) return undefined
-    const reply = (await line.ask("hook", { ...request, version }, longestMs)) as HookReply | undefined
+    const given = { ...request, environment: variablesIn(environment), version }
+    const reply = (await line.ask("hook", given, longestMs)) as HookReply | undefined
     return reply?.kind === "answered" ? reply.output : undefined
   } finally {
     line.close()
   }
+}
+
+/** Folders as they are meant here: the other process runs in another one. */
+function variablesIn(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const given = hookVariables.flatMap((name): [string, string][] => {
+    const value = environment[name]
+    return value === undefined ? [] : [[name, name.endsWith("_ROOT") ? resolve(value) : value]]
+  })
+  return Object.fromEntries(given)
 }
 
 /** Another user may have made a socket there first, to read what agents are asked: only one in a private folder of this user is used. */

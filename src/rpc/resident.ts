@@ -1,12 +1,13 @@
 import { lstatSync } from "node:fs"
 import { connect } from "node:net"
 import { removeFromHome, renameInHome } from "../disk/home-files.ts"
-import { thisProgram } from "./ask-resident.ts"
+import { isRecord } from "../formats/objects.ts"
+import { hookVariables, thisProgram } from "./ask-resident.ts"
 import { listen, type RpcListener } from "./listener.ts"
 import { RpcError, rpcCodes } from "./protocol.ts"
 import { isPipe, socketPathOf } from "./socket.ts"
 
-/** What a hook hands to a resident process: all that it would use itself. */
+/** What a hook hands to a resident process. Of the environment only `hookVariables` are sent. */
 export type HookRequest = {
   client: string
   event: string
@@ -41,6 +42,7 @@ const lookAgainMs = 20_000
  */
 export function answerHooks(options: ResidentOptions): Resident {
   const path = socketPathOf(options.environment, process.platform, "hooks")
+  const version = options.version ?? thisProgram() // now: the file may be another by the time it takes over
   let own: { listener: RpcListener; inode: number | undefined } | undefined
   const isOwn = () => own !== undefined && own.inode === inodeOf(path)
   const leave = async () => {
@@ -53,7 +55,7 @@ export function answerHooks(options: ResidentOptions): Resident {
     if (isOwn()) return
     if (await isAnswered(path)) return leave() // another process was faster
     await leave()
-    own = await takeOver(path, options)
+    own = await takeOver(path, { ...options, version })
   }
   let looking = Promise.resolve()
   const lookWhenIdle = () => {
@@ -77,12 +79,13 @@ export function answerHooks(options: ResidentOptions): Resident {
 }
 
 /** Listens beside the place and then moves the socket there, so that no other process's socket is removed by mistake. */
-async function takeOver(path: string, { version = thisProgram(), answer }: ResidentOptions) {
+async function takeOver(path: string, { environment, version, answer }: ResidentOptions & { version: string }) {
   const methods = {
     version: async () => version,
     hook: async (params: Record<string, unknown>): Promise<HookReply> => {
       if (params.version !== version) throw new RpcError(rpcCodes.refused, "another version of Drey")
-      const output = await answer(params as unknown as HookRequest) // written by a hook of this very program
+      const request = params as unknown as HookRequest // written by a hook of this very program
+      const output = await answer({ ...request, environment: environmentOf(params.environment, environment) })
       return output === undefined ? { kind: "cold" } : { kind: "answered", output }
     },
   }
@@ -91,6 +94,17 @@ async function takeOver(path: string, { version = thisProgram(), answer }: Resid
   listener.unref()
   if (beside !== path) renameInHome(beside, path)
   return { listener, inode: inodeOf(path) }
+}
+
+/** This process's own, with the variables of the hook in place of its own. */
+function environmentOf(sent: unknown, own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const environment = { ...own }
+  for (const name of hookVariables) {
+    const value = isRecord(sent) ? sent[name] : undefined
+    if (typeof value === "string") environment[name] = value
+    else delete environment[name]
+  }
+  return environment
 }
 
 function inodeOf(path: string): number | undefined {
