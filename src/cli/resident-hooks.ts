@@ -4,9 +4,9 @@ import type { Resident } from "../rpc/resident.ts"
 /** Lets this process answer hooks beside its own work. It begins a moment later, since its own client waits for it. */
 export function answerHooksToo(environment = process.env): { end(): Promise<void> } {
   if (environment.DREY_RESIDENT === "off") return { end: async () => {} }
-  let opened: Promise<{ resident: Resident; answers: ResidentAnswers }> | undefined
+  let opened: Promise<{ resident: Resident; answers: ResidentAnswers } | undefined> | undefined
   const timer = setTimeout(() => {
-    opened = open(environment)
+    opened = open(environment).catch(() => undefined) // hooks answer by themselves; this process has other work
   }, startAfterMs).unref()
   return {
     async end() {

@@ -38,3 +38,22 @@ test("on Windows it is a named pipe, different for each home", () => {
   expect(pipe("C:\\a")).toMatch(/^\\\\\.\\pipe\\drey-[0-9a-f]{12}$/)
   expect(pipe("C:\\a")).not.toBe(pipe("C:\\b"))
 })
+
+test("hooks of several homes have a socket each in the system's folder, which does not depend on the home", () => {
+  const homeOfThis = process.env.HOME
+  onTestFinished(() => {
+    process.env.HOME = homeOfThis
+  })
+  const environment = { XDG_RUNTIME_DIR: newFolder(0o700) }
+  const path = (home: string) => {
+    process.env.HOME = home
+    return socketPathOf(environment, "linux", "hooks")
+  }
+  expect(path("/home/a")).toMatch(/\/drey\/hooks-[0-9a-f]{12}\.sock$/)
+  expect(path("/home/a")).not.toBe(path("/home/b"))
+})
+
+test("a folder that cannot be read is not used", () => {
+  const runtime = `/${"long".repeat(2000)}`
+  expect(socketPathOf({ XDG_RUNTIME_DIR: runtime }, "linux")).toMatch(/\.drey\/run\/watch\.sock$/)
+})

@@ -9,7 +9,7 @@ const longestPath = 94
 
 /**
  * Where this user's service listens: in the folder that the system keeps for running programs, if it is private, else in Drey's own.
- * Each Drey home has its own socket.
+ * Hooks of one Drey home are never answered from another one.
  */
 export function socketPathOf(
   environment: NodeJS.ProcessEnv,
@@ -20,15 +20,20 @@ export function socketPathOf(
   const mark = sha256(home).slice(0, 12)
   if (platform === "win32") return `\\\\.\\pipe\\drey-${name === "watch" ? "" : `${name}-`}${mark}`
   const runtime = environment.DREY_HOME === undefined ? environment.XDG_RUNTIME_DIR : undefined
-  const folder = runtime !== undefined && isPrivate(runtime) ? join(runtime, "drey") : join(home, "run")
-  const path = join(folder, `${name}.sock`)
+  const shared = name === "watch" ? "watch.sock" : `${name}-${mark}.sock` // users set HOME too, and keep the folder for programs
+  const path =
+    runtime !== undefined && isPrivate(runtime) ? join(runtime, "drey", shared) : join(home, "run", `${name}.sock`)
   const short = join(tmpdir(), `drey-${process.getuid?.() ?? 0}-${mark}`, `${name}.sock`)
   return Buffer.byteLength(path) <= longestPath ? path : short
 }
 
 function isPrivate(folder: string): boolean {
-  const found = statSync(folder, { throwIfNoEntry: false })
-  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
+  try {
+    const found = statSync(folder)
+    return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
+  } catch {
+    return false // there is none, or this user cannot reach it: Drey's own folder is used
+  }
 }
 
 /** Windows has no file for it, and lets only its owner in. */
