@@ -5,8 +5,10 @@ import { expect, onTestFinished, test } from "vitest"
 import { legacyEntry, semEntry } from "../../test/legacy-fixtures.ts"
 import { makeRepository } from "../../test/run-cli.ts"
 import { openDrey } from "../drey.ts"
+import { keepOpen } from "../hooks/fast-answer.ts"
 import { openResidentAnswers } from "../hooks/resident-answers.ts"
 import { runHook } from "../hooks/run-hook.ts"
+import { hookLimits } from "../hooks/team-size.ts"
 import { askResident } from "../rpc/ask-resident.ts"
 import { answerHooks } from "../rpc/resident.ts"
 import { callRpc } from "../rpc/rpc-client.ts"
@@ -165,4 +167,31 @@ test("a process that answers keeps its own environment, whatever a caller sends:
     own,
     { DREY_HOME: own.DREY_HOME, PATH: "/own", DREY_TEAM_ROOT: resolve("."), DREY_HOOK_MS: "50" },
   ])
+})
+
+test("what a hook opened in a process that answers several is closed, also where the index is out of date", async () => {
+  const { root, environment } = await openPlace()
+  const kept = keepOpen()
+  onTestFinished(kept.close)
+  let open = 0
+  const reader: typeof kept.reader = (...given) => {
+    const opened = kept.reader(...given)
+    if (!opened) return undefined
+    open++
+    const close = async () => {
+      open--
+      await opened.close()
+    }
+    return { ...opened, close }
+  }
+  const ask = (session: string, limits = hookLimits) => {
+    const input = { session_id: session, cwd: root, prompt: question }
+    const hook = { client: "claude-code", event: "UserPromptSubmit", readInput: async () => input, environment, limits }
+    return runHook({ ...hook, program: "none", kept: { ...kept, reader } })
+  }
+  writeFileSync(join(root, decisions), "# Decisions\n")
+  await ask("stale")
+  expect(open).toBe(0)
+  await ask("large", { bytes: 1, files: 1000, waitMs: 1 })
+  expect(open).toBe(0)
 })

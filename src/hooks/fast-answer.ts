@@ -51,15 +51,22 @@ export async function answerEvent(event: HookEvent, given: HookParts): Promise<H
   }
   if (event.kind === "before-compaction") noteCompaction(parts.told)
   if (event.kind === "prompt" && isTrivialPrompt(event.text)) return undefined
-  const drey = openFor(parts, { asIs: false })
+  return withOpen(parts, { asIs: false }, (drey) => answerWith(drey, event, parts, given.hears))
+}
+
+async function answerWith(
+  drey: Drey,
+  event: Exclude<HookEvent, { kind: "end" }>,
+  parts: AnswerParts,
+  hearsAtAll: boolean,
+): Promise<HookAnswer | undefined> {
   const isQuestion = event.kind === "prompt" && !(await drey.team.statesRule(event.text))
-  const isHeard = event.kind === "session-start" ? given.hears : parts.hears // guards are compiled at every start
+  const isHeard = event.kind === "session-start" ? hearsAtAll : parts.hears // guards are compiled at every start
   if (!isHeard && (isQuestion || event.kind !== "prompt")) return undefined
   const size = sizeOfTeam(parts.team, parts.limits)
   if (isQuestion && size !== "crowded" && !isCompacted(parts.told) && (await drey.context.isReady())) {
     parts.log?.("path", { path: "fast", team: size })
-    const answer = buildHookContext(drey, event, parts)
-    return parts.kept ? answer.finally(drey.close) : answer // a process of its own ends with it
+    return buildHookContext(drey, event, parts)
   }
   parts.log?.("path", { path: size === "small" ? "full" : "large team", team: size })
   if (size === "small") return (await import("./full-answer.ts")).answerFully(event, parts, "current")
@@ -77,7 +84,7 @@ async function answerForLargeTeam(
 ): Promise<HookAnswer | undefined> {
   const { team, note } = parts
   const quiet = { ...parts, note: () => {} }
-  const isReady = (asIs: boolean) => openFor(quiet, { asIs }).context.isReady()
+  const isReady = (asIs: boolean) => withOpen(quiet, { asIs }, (drey) => drey.context.isReady())
   const isCurrent = size === "large" && (await isReady(false))
   const isBehind = size === "large" ? !isCurrent : !(await isReady(true))
   const waitMs = event.kind !== "after-failure" ? parts.limits.waitMs : 0
@@ -87,16 +94,27 @@ async function answerForLargeTeam(
     isBehind ? "behind" : "unknown",
     waitMs,
   )
-  const drey = openFor(quiet, { asIs: true })
-  const hasIndex = await drey.context.isReady()
-  if (!isCurrent && !isPrepared)
-    note(
-      `the team folder is large: ${hasIndex ? "answered from an index that may be out of date" : "its index is still being built"}`,
-    )
-  if (event.kind === "prompt" && !isCompacted(parts.told) && !(await drey.team.statesRule(event.text)))
-    return hasIndex ? buildHookContext(drey, event, parts) : undefined
-  const { answerFully } = await import("./full-answer.ts")
-  return answerFully(event, parts, hasIndex ? "as it is" : "missing")
+  return withOpen(quiet, { asIs: true }, async (drey) => {
+    const hasIndex = await drey.context.isReady()
+    if (!isCurrent && !isPrepared)
+      note(
+        `the team folder is large: ${hasIndex ? "answered from an index that may be out of date" : "its index is still being built"}`,
+      )
+    if (event.kind === "prompt" && !isCompacted(parts.told) && !(await drey.team.statesRule(event.text)))
+      return hasIndex ? buildHookContext(drey, event, parts) : undefined
+    const { answerFully } = await import("./full-answer.ts")
+    return answerFully(event, parts, hasIndex ? "as it is" : "missing")
+  })
+}
+
+/** A process that answers several hooks closes what each of them opened; one of a hook's own ends with it. */
+function withOpen<Value>(
+  parts: HookParts,
+  options: { asIs: boolean },
+  act: (drey: Drey) => Promise<Value>,
+): Promise<Value> {
+  const drey = openFor(parts, options)
+  return parts.kept ? act(drey).finally(drey.close) : act(drey)
 }
 
 /** With `asIs` it answers from the search index as it is, which may be older than the files. */
