@@ -145,7 +145,7 @@ test("while paused nothing is read, every command says so, and resume continues 
   work(it, "one")
   expect((await it.run("pause", "--project")).stdout).toContain("paused in this project")
   expect((await it.run("ingest")).stdout).toMatch(
-    /^Learning is paused in .* since 20.*Resume it with "drey resume --project"\.\n$/,
+    /^Learning is paused in .* since 20.*Resume it with "drey learn on --project"\.\n$/,
   )
   expect((await it.run("flush")).stdout).toContain("Learning is paused")
   expect((await it.run("status")).stdout).toContain("Learning is paused")

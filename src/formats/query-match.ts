@@ -2,7 +2,7 @@ import type { Entry } from "./entry.ts"
 import { isFileMeant, pathsIn } from "./file-paths.ts"
 import type { Query, QueryFilter, QueryKey, SearchTerm } from "./query.ts"
 import { relatedKey, relatedKeys } from "./related-keys.ts"
-import { collapseWhiteSpace } from "./source-text.ts"
+import { collapseWhiteSpace, nameKey } from "./source-text.ts"
 import { instantOf, parseDuration } from "./timestamp.ts"
 
 /** An entry as a query sees it; `text` is searched as well, for words the entry's own fields do not hold. */
@@ -117,11 +117,6 @@ function testOf({ key, value }: QueryFilter, now: Date): (item: Filterable) => b
 
 function isAfter(start: number): (item: Filterable) => boolean {
   return ({ at }) => at !== undefined && at >= start
-}
-
-/** A name as names are compared: without case, and white space counts once. */
-export function nameKey(name: string): string {
-  return collapseWhiteSpace(name).normalize("NFC").toLowerCase()
 }
 
 function matchesTerms(terms: SearchTerm[], item: QueryItem): boolean {

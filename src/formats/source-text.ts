@@ -77,6 +77,11 @@ export function collapseWhiteSpace(text: string): string {
   return text.trim().replace(/\s+/g, " ")
 }
 
+/** A name as names are compared: without case, and white space counts once. */
+export function nameKey(name: string): string {
+  return collapseWhiteSpace(name).normalize("NFC").toLowerCase()
+}
+
 function isBlankCode(code: number): boolean {
   return code === 0x20 || code === 0x09
 }

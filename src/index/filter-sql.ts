@@ -1,6 +1,6 @@
 import type { SqlValue } from "../disk/sqlite.ts"
 import { plainPath } from "../formats/file-paths.ts"
-import { collapseWhiteSpace } from "../formats/source-text.ts"
+import { nameKey } from "../formats/source-text.ts"
 import type { Attributes, Filter } from "./index-store.ts"
 
 /** A condition on `items`, with the values of its placeholders. */
@@ -139,9 +139,4 @@ function named(authors: string[]): FilterSql {
 /** Names in normalized form, each on its own line so that none matches inside another. */
 export function nameKeys(names: string[]): string {
   return `\n${names.map(nameKey).join("\n")}\n`
-}
-
-/** A name in normalized form. */
-export function nameKey(name: string): string {
-  return collapseWhiteSpace(name).normalize("NFC").toLowerCase()
 }

@@ -218,7 +218,10 @@ function comesBefore(one: StoredItem, other: StoredItem): boolean {
 
 /** Key → stamp of every origin. */
 function readStamps(database: Database): Map<string, string> {
-  const rows = database.prepare<{ key: string; stamp: string }>("SELECT key, stamp FROM origins").all()
+  // A page that was cut off reads as NULL: no stamp is current then, and the update finds the damage.
+  const rows = database
+    .prepare<{ key: string; stamp: string }>("SELECT key, coalesce(stamp, '') AS stamp FROM origins")
+    .all()
   return new Map(rows.map(({ key, stamp }) => [key, stamp]))
 }
 

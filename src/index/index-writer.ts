@@ -1,7 +1,7 @@
 import type { Database } from "../disk/sqlite.ts"
 import { pathsIn } from "../formats/file-paths.ts"
+import { nameKey } from "../formats/source-text.ts"
 import { apartSources, firstLearnedRow } from "./candidates.ts"
-import { nameKey } from "./filter-sql.ts"
 import { itemIndexes, readMeta, writeMeta } from "./index-file.ts"
 import type { Item, OriginItems, UpdateOutcome } from "./index-store.ts"
 import { linkItems } from "./item-links.ts"

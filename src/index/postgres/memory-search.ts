@@ -1,6 +1,6 @@
 import type { PostgresValue, RunQuery } from "../../disk/postgres/driver.ts"
 import { numberArray, textArray } from "../../disk/postgres/sql.ts"
-import { nameKey } from "../filter-sql.ts"
+import { nameKey } from "../../formats/source-text.ts"
 import {
   type Attributes,
   dimensions,

@@ -1,5 +1,6 @@
-import { type Filterable, type ItemStatus, nameKey } from "../../formats/query-match.ts"
+import type { Filterable, ItemStatus } from "../../formats/query-match.ts"
 import { relatedKeys } from "../../formats/related-keys.ts"
+import { nameKey } from "../../formats/source-text.ts"
 import type { ItemSource, StoredItem } from "../../index/index-store.ts"
 import type { Memory } from "../../memories/memory.ts"
 import { isPinned } from "../../team/archive/retention.ts"

@@ -1,5 +1,6 @@
 import type { Query } from "../../formats/query.ts"
-import { filterTest, foldText, nameKey } from "../../formats/query-match.ts"
+import { filterTest, foldText } from "../../formats/query-match.ts"
+import { nameKey } from "../../formats/source-text.ts"
 import { tokenize } from "../../index/tokenizer.ts"
 import type { RecallParts } from "../recall-parts.ts"
 import { containsTerms, isDeciding, isWorthShowing, makeSnippet, wordsOf } from "../search/item-search.ts"

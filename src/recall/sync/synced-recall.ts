@@ -106,13 +106,13 @@ const longestBuildMs = 5 * 60_000
 /** The index of conversations and commits, opened by the first question about them. */
 function openPast(options: RecallOptions, path: string, vectors: SqliteIndexOptions) {
   const { store, resident } = options
-  let opened: Promise<{ index: SqliteIndex; release(): void }> | undefined
+  let opened: Promise<{ index: SqliteIndex; lock: string; release(): void }> | undefined
   let continuing: Promise<unknown> | undefined
   const closing = new AbortController()
   const open = () => {
     opened ??= (async () => {
       const file = chooseIndexFile(path)
-      return { index: await sqliteIndex(file.path, vectors), release: file.release }
+      return { index: await sqliteIndex(file.path, vectors), lock: `${file.path}.lock`, release: file.release }
     })()
     return opened
   }
@@ -122,9 +122,9 @@ function openPast(options: RecallOptions, path: string, vectors: SqliteIndexOpti
   /** One process at a time: two would wait for each other's transactions, and do the same work. */
   const alone = async <Result>(act: () => Promise<Result>, { waits }: { waits: boolean }) => {
     const { withLock, withLockIfFree } = await import("../../disk/lock.ts")
-    await open() // makes the folder
-    if (!waits) return withLockIfFree(`${path}.lock`, act)
-    return { kind: "done" as const, result: await withLock(`${path}.lock`, act, { waitMs: longestBuildMs }) }
+    const { lock } = await open() // makes the folder, or another one that can be written to
+    if (!waits) return withLockIfFree(lock, act)
+    return { kind: "done" as const, result: await withLock(lock, act, { waitMs: longestBuildMs }) }
   }
   const sync = async (given: PastOptions) => {
     const { index } = await open()

@@ -1,5 +1,6 @@
 import type { Query, QueryFilter, QueryKey } from "../../formats/query.ts"
-import { filterTest, nameKey, statusesNamed } from "../../formats/query-match.ts"
+import { filterTest, statusesNamed } from "../../formats/query-match.ts"
+import { nameKey } from "../../formats/source-text.ts"
 import { instantOf, parseDuration } from "../../formats/timestamp.ts"
 import type { Memory } from "../../memories/memory.ts"
 import { memoriesByIds } from "../../memories/memory-rows.ts"

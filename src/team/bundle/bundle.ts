@@ -5,7 +5,7 @@ import { readEntries, type Segment } from "../../formats/entries.ts"
 import type { Roster } from "../../formats/legacy/roster.ts"
 import { readSkillHeader } from "../../formats/skill.ts"
 import { type Cleared, clearText, generated } from "../../governance/cleared.ts"
-import { contextAt } from "../draft.ts"
+import { contextAt } from "../change-plan.ts"
 
 /** Squad's export document; `drey` holds the files that Squad leaves out, and checksums. */
 export type Bundle = {

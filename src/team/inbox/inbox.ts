@@ -2,8 +2,7 @@ import type { Entry } from "../../formats/entry.ts"
 import { normalizeEntry, writeEntry } from "../../formats/entry-writer.ts"
 import { alreadyStored, generated } from "../../governance/cleared.ts"
 import { withStore } from "../change.ts"
-import { type ChangePlan, startPlan } from "../change-plan.ts"
-import { freePath } from "../draft.ts"
+import { type ChangePlan, freePath, startPlan } from "../change-plan.ts"
 import { planEdit, toMarkdown, withWords } from "../edit/entry-text.ts"
 import {
   allowedActions,

@@ -13,8 +13,7 @@ import { defaultLoadGuidance, memoryClasses, readLoadGuidance } from "../../gove
 import { clearText, generated, type PersonalDataPolicy } from "../../governance/cleared.ts"
 import { detectForbidden } from "../../governance/detect-forbidden.ts"
 import { findInPath, findSensitive } from "../../governance/redaction.ts"
-import type { ChangePlan, PlannedEntry } from "../change-plan.ts"
-import { contextAt, type Draft } from "../draft.ts"
+import { type ChangePlan, contextAt, type Draft, type PlannedEntry } from "../change-plan.ts"
 import { listEntryFiles } from "../team-files.ts"
 import { reviewOfAgentRule } from "../team-rules.ts"
 
