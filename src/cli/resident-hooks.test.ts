@@ -10,6 +10,7 @@ import { openResidentAnswers } from "../hooks/resident-answers.ts"
 import { runHook } from "../hooks/run-hook.ts"
 import { hookLimits } from "../hooks/team-size.ts"
 import { askResident } from "../rpc/ask-resident.ts"
+import { listen } from "../rpc/listener.ts"
 import { answerHooks } from "../rpc/resident.ts"
 import { callRpc } from "../rpc/rpc-client.ts"
 import { socketPathOf } from "../rpc/socket.ts"
@@ -194,4 +195,20 @@ test("what a hook opened in a process that answers several is closed, also where
   expect(open).toBe(0)
   await ask("large", { bytes: 1, files: 1000, waitMs: 1 })
   expect(open).toBe(0)
+})
+
+test("a hook answers by itself when asking fails, and when the process that it asks is stuck", async () => {
+  const { path, environment, cold, root } = await openPlace()
+  const input = { session_id: "failed", cwd: root, prompt: question }
+  const hook = { client: "claude-code", event: "UserPromptSubmit", environment }
+  const failing = async () => {
+    throw new Error("the folder of the socket cannot be read")
+  }
+  const answer = await runHook({ ...hook, readInput: async () => input, program: "none", ask: failing })
+  expect(answer.replace(/t-[0-9a-f]{12}/g, "t-")).toBe(await cold())
+
+  const stuck = await listen(path, { version: async () => "1", hook: () => new Promise(() => {}) }, () => {})
+  onTestFinished(stuck.close)
+  const impatient = { ...environment, DREY_HOOK_MS: "1" }
+  expect(await askResident({ ...hook, environment: impatient, input, cwd: root }, "1")).toBeUndefined()
 })

@@ -102,7 +102,7 @@ export async function runHook({
     if (!team) return ""
     const isAsked = event.kind === "prompt" && !environment.DREY_LOG && !environment.DREY_DEBUG // else its own steps are wanted
     const output = isAsked
-      ? await ask?.({ client: name, event: eventName, input, environment, cwd: process.cwd() })
+      ? await ask?.({ client: name, event: eventName, input, environment, cwd: process.cwd() }).catch(note)
       : undefined
     if (output !== undefined) return output
     const hears = client.hears.includes(event.kind)

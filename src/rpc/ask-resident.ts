@@ -8,8 +8,12 @@ import { isPipe, socketPathOf } from "./socket.ts"
 /** A process that does not name its version within this time is busy: the hook is faster by itself. */
 const patienceMs = 100
 
-/** Longer than any hook may take: a process that has accepted one stops in time by itself. */
-const longestMs = 8000
+/**
+ * A process that has accepted a prompt replies within the hook's own time. After a little more it is stuck, and the hook has to do its work
+ * before the client ends it, after ten seconds.
+ */
+const promptMs = 4000
+const graceMs = 500
 
 /**
  * The variables of a hook's process that its answer depends on. The process that answers takes no others from it: they would decide what
@@ -37,6 +41,7 @@ export async function askResident(request: HookRequest, version = thisProgram())
   const line = openLine(path) // errors only close it: the hook then does its work, and reports what is wrong with that
   try {
     if ((await line.ask("version", {}, patienceMs)) !== version) return undefined
+    const longestMs = (Number(environment.DREY_HOOK_MS) || promptMs) + graceMs
     const given = { ...request, environment: variablesIn(environment), version }
     const reply = (await line.ask("hook", given, longestMs)) as HookReply | undefined
     return reply?.kind === "answered" ? reply.output : undefined
