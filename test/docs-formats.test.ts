@@ -35,6 +35,7 @@ const [scopeRule = "", idRule = "", hashed = "", headerRule = "", escapeRule = "
 )
 const [fullJson = "", reviewJson = ""] = takeBlocks(page, "json", 2)
 const full = onlyEntry(fullExample)
+const sessionFields = readPage("src/formats/session/README.md")
 
 test("every SEM entry in the page is read without errors", () => {
   const entries = examples.filter((block) => block.split("\n").some((line) => parseSemHeader(line)))
@@ -156,7 +157,7 @@ test("the tables of an agent's memory list every field of its schema, and mark w
     schema,
     ...["discovery", "attempt", "decision", "context", "archivedSpan"].map((id) => schema.$defs[id]),
   ]
-  const tables = section(17).split("| Field | Type | Rule |\n").slice(1)
+  const tables = sessionFields.split("| Field | Type | Rule |\n").slice(1)
   expect(tables).toHaveLength(parts.length)
   for (const [index, table] of tables.entries()) {
     const { properties, required = [] } = parts[index] as { properties: object; required?: string[] }
@@ -189,7 +190,7 @@ test("the table of problems lists every code, and no other", () => {
     secret: true,
     "plan-mismatch": true,
   }
-  const problems = section(17).slice(section(17).indexOf("### Problems"))
+  const problems = sessionFields.slice(sessionFields.indexOf("## Problems"))
   expect(
     rowsOf(problems)
       .map(([code = ""]) => unquoted(code))

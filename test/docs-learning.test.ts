@@ -30,14 +30,14 @@ test("the settings of the page choose that writer, which then lacks nothing but 
 
 test("the writers of the page are those that can be chosen", async () => {
   const { run } = warmCliIn(makeRepository({ ".squad/team.md": "# Team\n" }))
-  const [commands = ""] = takeBlocks(page, "sh", 1)
+  const [commands = ""] = takeBlocks("docs/guides.md", "sh", 4)
   const { stdout } = await run("ingest", "--help")
   for (const [, name = ""] of commands.matchAll(/--writer ([a-z]+)(?= )/g)) expect(stdout).toContain(name)
   expect((await run("ingest", "--writer", "rules")).stdout).toContain("Nothing leaves this machine.")
 })
 
-test("the page shows exactly what a model is sent", () => {
-  const [shown] = takeBlocks(page, "text", 1)
+test("the README shows exactly what a model is sent", () => {
+  const [shown] = takeBlocks("src/learning/README.md", "text", 1)
   const events = [
     said("The date parser should accept ISO weeks. Use pnpm here, npm breaks the lockfile."),
     read("src/parse-date.ts", "80 lines"),

@@ -88,8 +88,8 @@ hero:
   text: One memory for a team of coding agents
   tagline: ${JSON.stringify(tagline.replace(/^One memory for a team of coding agents\. /, ""))}
   actions:
-    - { theme: brand, text: Start, link: /start }
-    - { theme: alt, text: Recipes, link: /recipes }
+    - { theme: brand, text: Quick start, link: /quick-start }
+    - { theme: alt, text: Guides, link: /guides }
     - { theme: alt, text: Commands, link: /cli }
 ---
 `

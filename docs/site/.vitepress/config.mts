@@ -1,6 +1,25 @@
 import { defineConfig } from "vitepress"
 
 const page = (text: string, link: string) => ({ text, link })
+const questions = [
+  "Make Claude Code use it",
+  "Use my rules from CLAUDE.md",
+  "Stop it from remembering something",
+  "Find and back up my data",
+  "Use a model, and what it costs",
+  "Share with the team, by git",
+  "Work on several machines",
+  "Migrate from another memory",
+  "What it costs in tokens",
+  "What it reads and sends",
+  "Uninstall",
+]
+/** As GitHub names headings, so that links to them work in both places. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}_ -]/gu, "")
+    .replaceAll(" ", "-")
 const entries = ["drey", "drey/formats", "drey/squad-sdk"]
 
 export default defineConfig({
@@ -15,6 +34,7 @@ export default defineConfig({
     // Pages are Markdown as GitHub shows it: <name> and {name} are text.
     html: false,
     attrs: { disable: true },
+    anchor: { slugify: anchorOf },
     languageAlias: { skill: "md", squadui: "md", query: "sh" },
   },
   lastUpdated: false,
@@ -23,7 +43,7 @@ export default defineConfig({
     outline: [2, 3],
     nav: [
       page("Start", "/start"),
-      page("Recipes", "/recipes"),
+      page("Guides", "/guides"),
       page("Reference", "/cli"),
       page("Operate", "/team-server"),
     ],
@@ -36,23 +56,19 @@ export default defineConfig({
           page("Installing", "/install"),
           page("The browser app", "/ui"),
           page("In VS Code", "/vscode"),
-          page("How Drey learns", "/learning"),
-          page("What goes stale", "/staleness"),
+          page("Concepts and glossary", "/concepts"),
+          page("Troubleshooting and FAQ", "/troubleshooting"),
         ],
       },
       {
-        text: "Recipes",
+        text: "Guides",
         items: [
-          page("Squad", "/recipes#squad"),
-          page("Claude Code", "/recipes#claude-code"),
-          page("Codex", "/recipes#codex"),
-          page("SquadUI", "/recipes#squadui"),
-          page("A check in CI", "/recipes#a-check-in-ci"),
-          page("A team", "/recipes#a-team"),
-          page("What people ask", "/recipes#what-people-ask"),
-          page("Checks, in full", "/checks"),
+          ...questions.map((question) => page(question, `/guides#${anchorOf(question)}`)),
           page("Coding agents, in full", "/clients"),
+          page("How Drey learns", "/learning"),
+          page("What goes stale", "/staleness"),
           page("Sessions", "/sessions"),
+          page("Checks before a commit", "/checks"),
         ],
       },
       {
