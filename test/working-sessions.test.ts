@@ -184,14 +184,62 @@ test("a session that an agent starts is the one that commands mean, while Drey k
   expect((await sessions.open()).id).toBe(own.id)
 })
 
-test("a session that the user removed does not come back", async () => {
+test("a session that the user removed does not come back, even when the conversation ends", async () => {
   const place = learningPlace()
   const claude = work(place)
   await ingest(place)
   rmSync(join(folderOf(place), sessionsOf(place)[0] ?? ""), { recursive: true })
   solve(claude)
+  for (const later of [at, "2026-03-10T18:00:00.000Z"]) {
+    await ingest(place, { at: later })
+    expect(sessionsOf(place)).toEqual([])
+  }
+})
+
+test("a session that an agent started is not ended when the conversation rests", async () => {
+  const place = learningPlace()
+  const own = await place.open({ at: "2026-03-10T10:00:05.000Z" }).sessions.start({ task: "Repair the totals" })
+  const { attempt } = await own.startAttempt(undefined, { description: "Ask the bank for its rounding rules" })
+  work(place)
   await ingest(place)
-  expect(sessionsOf(place)).toEqual([])
+  await ingest(place, { at: "2026-03-10T18:00:00.000Z" })
+  expect(await place.open({ at }).sessions.list()).toMatchObject([{ id: own.id, metadata: { status: "active" } }])
+  const [memory] = [...(await own.memories()).values()]
+  expect(memory?.attempts.find(({ id }) => id === attempt.id)?.result).toBe("in_progress")
+  expect(memory?.context?.nextSteps).not.toEqual([])
+})
+
+test("an old session that cannot be read keeps nothing else from being learned", async () => {
+  const place = learningPlace()
+  work(place)
+  await ingest(place)
+  writeFileSync(fileOf(place), "attempts: 3\n")
+  claudeSession(place.home, { cwd: place.root, session: `${session}b`, start: "2026-03-16T10:00:00.000Z" }).user("Hi")
+  const warnings: string[] = []
+  await ingest(place, { at: "2026-03-16T10:30:00.000Z", warn: (line) => warnings.push(line) })
+  expect(warnings.join()).toContain("was not ended")
+})
+
+test("a discovery that a decision is based on stays when better ones are found", async () => {
+  const place = learningPlace()
+  const claude = work(place)
+  for (let each = 0; each < 10; each++)
+    claude.assistant(`The problem is that \`part-${each}.ts\` reads the ledger ${"again ".repeat(each)}for every row.`)
+  await ingest(place)
+  const last = (await memoryOf(place))?.discoveries.at(-1)
+  const sessions = await place.open({ at }).sessions.open(sessionsOf(place)[0])
+  await sessions.addDecision("claude-code", {
+    type: "architectural",
+    description: "Read the ledger once",
+    relatedDiscoveries: [last?.id ?? ""],
+  })
+  claude.assistant(
+    "I found that the root cause is the cache: `ledger.ts` and `cache.ts` are wrong because `key.ts` drops the year.",
+  )
+  await ingest(place)
+  const kept = await memoryOf(place)
+  expect(kept?.discoveries.map(({ content }) => content)).toContain(last?.content)
+  expect(kept?.discoveries).toHaveLength(11)
 })
 
 test.each([

@@ -34,15 +34,21 @@ export async function keepSessions(project: Project): Promise<void> {
   const conversations = await learning.sessions({ limit: mostConversations, since })
   await withLockIfFree(join(project.home, "run", `sessions-${idOf(project)}.lock`), async () => {
     for (const conversation of conversations.reverse()) {
-      try {
-        await keepSession(project, conversation)
-      } catch (error) {
-        if (!(error instanceof DreyError)) throw error
-        project.warn(`No working session is kept for ${conversation.name}: ${error.message}`)
-      }
+      const problem = `No working session is kept for ${conversation.name}`
+      await orWarn(project, problem, () => keepSession(project, conversation))
     }
     if (conversations.length > 0) await removeOld(project)
   })
+}
+
+/** One session that cannot be read or written keeps no other from being kept, and no lesson from being learned. */
+async function orWarn(project: Project, problem: string, act: () => Promise<unknown>): Promise<void> {
+  try {
+    await act()
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    project.warn(`${problem}: ${error.message}`)
+  }
 }
 
 function mayKeep(project: Project): boolean {
@@ -55,7 +61,7 @@ async function keepSession(project: Project, { client, session, transcript, end,
   const place = { client, session, path: transcript }
   const known = readRecord(project, place)
   const hasEnded = project.now().getTime() - end > restMs
-  if (known !== undefined && (known.end === end || isRemoved(project, known)) && known.hasEnded === hasEnded) return
+  if (known !== undefined && (isRemoved(project, known) || (known.end === end && known.hasEnded === hasEnded))) return
   const { observeConversation } = await import("../learning/notes/observed-conversation.ts")
   const works = await observeConversation(place, project.machine, project.root)
   if (known === undefined && !hasWork(works)) return
@@ -109,9 +115,11 @@ async function removeOld(project: Project): Promise<void> {
     if (each.kind === "unreadable" || each.metadata.keptFor === undefined) continue
     const { updatedAt, createdAt } = each.metadata
     if (project.now().getTime() - Date.parse(updatedAt ?? createdAt) > freshMs)
-      await (await sessions.open(each.id)).end()
+      await orWarn(project, `Session ${each.id} was not ended`, async () => (await sessions.open(each.id)).end())
   }
-  await cleanupSessions(project.sessionsFolder(), project.now(), { remove: true, keptOnly: true })
+  await orWarn(project, "Old sessions were not removed", () =>
+    cleanupSessions(project.sessionsFolder(), project.now(), { remove: true, keptOnly: true }),
+  )
 }
 
 /** By the user, who does not want it back. */

@@ -5,7 +5,8 @@ import { entrySections } from "../formats/session/agent-memory.ts"
 import type { YamlEdit } from "../formats/session/yaml-tree.ts"
 import { instantOfMoment } from "../formats/timestamp.ts"
 import { tokenize } from "../index/tokenizer.ts"
-import { type AgentFile, findAgentFile, listAgentFiles, nameOfAgent } from "./agent-files.ts"
+import { type AgentFile, findAgentFile, listAgentFiles, nameOfAgent, readMemories } from "./agent-files.ts"
+import { listEntries, means, referencesOf } from "./entry-references.ts"
 import { nextId } from "./recorded-entries.ts"
 import { clearField } from "./session-input.ts"
 import { changeMemory } from "./session-memory.ts"
@@ -45,8 +46,8 @@ export function keepWorks(parts: SessionParts, works: readonly ObservedWork[], b
     room -= discoveries.length
     const observed = { ...work, discoveries }
     if (isEmpty(observed) && work.agent !== undefined) continue
-    const archive = parts.files.text(file.archivePath)
-    const memory = changeMemory(parts, file, (memory) => editsFor(parts, memory, observed, { file, archive, written }))
+    const place = { file, archive: parts.files.text(file.archivePath), written, grounds: groundsIn(parts) }
+    const memory = changeMemory(parts, file, (memory) => editsFor(parts, memory, observed, place))
     record(written, file, memory, observed)
   }
   return written
@@ -82,7 +83,14 @@ function mostImportant(discoveries: readonly ObservedEntry[], most: number): Obs
   return discoveries.filter((each) => kept.has(each))
 }
 
-type Place = { file: AgentFile; archive: string | undefined; written: WrittenHashes }
+/** `grounds`: the discoveries that entries of any agent refer to. */
+type Place = { file: AgentFile; archive: string | undefined; written: WrittenHashes; grounds: readonly string[] }
+
+function groundsIn({ files }: SessionParts): string[] {
+  const memories = [...readMemories(files, { archived: true, unreadable: "skip" }).values()]
+  const references = memories.flatMap(listEntries).flatMap(({ entry }) => referencesOf(entry))
+  return references.flatMap(({ section, id }) => (section === "discoveries" ? id : []))
+}
 
 function editsFor(parts: SessionParts, memory: AgentMemory, work: ObservedWork, place: Place): YamlEdit[] {
   return [
@@ -122,12 +130,13 @@ function sectionEdits(memory: AgentMemory, section: EntrySection, observed: Obse
 function supersededBy(
   entries: readonly AgentEntry[],
   observed: readonly ObservedEntry[],
-  { file, written }: Place,
+  { file, written, grounds }: Place,
 ): number[] {
   const current = new Set(observed.map(({ source }) => source))
   return entries.flatMap((entry, index) => {
     const { source, graduatedTo } = entry
     if (source === undefined || current.has(source) || graduatedTo !== undefined) return []
+    if (grounds.some((reference) => means(reference, file.agent, entry))) return []
     return written[keyOf(file, source)] === hashOf(entry) ? [index] : []
   })
 }

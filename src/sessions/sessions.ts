@@ -56,7 +56,7 @@ const longestWait = 60_000
 type OneSessionOptions = SessionFilesOptions & Pick<SessionParts, "embed">
 
 /**
- * Adds what Drey observed of the agents' work, and ends the session if the work has ended. Returns a record of what was
+ * Adds what Drey observed of the agents' work, and ends its own session if the work has ended. Returns a record of what was
  * written: entries that were changed since by someone else are left to them.
  */
 export function keepInSession(
@@ -67,10 +67,15 @@ export function keepInSession(
   const { change } = openChanges(options)
   return change((parts) => {
     const written = keepWorks(parts, works, keeping.written)
-    if (!keeping.hasEnded) return written
+    if (!keeping.hasEnded || !isKept(parts)) return written
     endSession(parts, {})
     return recordWorks(parts, written)
   })
+}
+
+/** Whether Drey started it: any other session is ended by those who started it. */
+function isKept({ files }: SessionParts): boolean {
+  return files.readValid("metadata", files.pathOf("metadata"))?.data.keptFor !== undefined
 }
 
 /** One operation, however many files it changes, happens at one moment. */
