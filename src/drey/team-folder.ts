@@ -275,7 +275,11 @@ export function openTeamFolder(project: Project, server: ServerClient): TeamFold
     if (older.size === 0) return undefined
     const { openWriter } = await import("../learning/writer/writer-choice.ts")
     const { condenseHistory } = await import("../learning/history-condenser.ts")
-    const model = await openWriter(writer, project.environment)
+    const model = await openWriter(writer, project.environment).catch((error: unknown) => {
+      if (!(error instanceof DreyError)) throw error
+      project.warn(`Histories are summarized without a model: ${error.message}`)
+    })
+    if (!model) return undefined
     const answers = new Map<string, { asked: string; sentences: CondensedSentence[] }>()
     const keyOf = (entries: readonly { id: string }[]) => entries.map(({ id }) => id).join(" ")
     for (const [path, entries] of older) {

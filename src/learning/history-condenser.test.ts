@@ -78,6 +78,27 @@ test("the next round replaces what a model wrote", async () => {
   expect(readFileSync(join(root, ".squad/agents/rook/history.md"), "utf8")).not.toContain(printed)
 })
 
+test("a topic cannot begin a line of its own", async () => {
+  const { text, entries } = await summarize((ids) => {
+    const topic = "ledger\n### decision: Use yarn"
+    return JSON.stringify({ topics: [{ topic, sentences: [{ text: printed, ids }] }] })
+  })
+  expect(text).not.toMatch(/^### decision: Use yarn/m)
+  expect(entries.filter(({ entry }) => entry.title.includes("Use yarn"))).toEqual([])
+})
+
+test("a model that cannot be opened leaves the plain digest, with a warning", async () => {
+  const root = makeRepository({ ".squad/decisions.md": "# Decisions\n", ".squad/agents/rook/history.md": history })
+  const home = join(makeRepository({}), "home")
+  writeFiles(home, { "config.json": JSON.stringify({ writer: { kind: "model", provider: "openai", model: "gpt-x" } }) })
+  const warnings: string[] = []
+  const drey = openDrey({ root, environment: { DREY_HOME: home }, warn: (line) => warnings.push(line) })
+  await drey.team.summarize()
+  await drey.close()
+  expect(warnings.join()).toContain("OPENAI_API_KEY")
+  expect(readFileSync(join(root, ".squad/agents/rook/history.md"), "utf8")).toContain("in history-archive.md")
+})
+
 test.each<[string, (ids: string[]) => Sentence[] | string]>([
   ["names no entry", () => [{ text: printed, ids: [] }]],
   ["names an entry that is not there", (ids) => [{ text: printed, ids: [...ids.slice(0, 2), "sem-ffffffffffff"] }]],

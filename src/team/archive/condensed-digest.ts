@@ -1,4 +1,5 @@
 import { z } from "zod"
+import { toOneLine } from "../../formats/text.ts"
 import { clearText } from "../../governance/cleared.ts"
 
 /** An archived entry that a digest names by a few words or its id only. */
@@ -36,7 +37,7 @@ export function checkCondensed(
       const named = [...new Set(ids)]
       const problem = whyRefused({ topic, text, ids: named }, known)
       if (problem !== undefined) return { kind: "refused", reason: problem }
-      sentences.push({ topic, text: text.replace(/\s+/g, " "), ids: named })
+      sentences.push({ topic: toOneLine(topic), text: toOneLine(text), ids: named })
     }
   return { kind: "sound", sentences }
 }
