@@ -31,7 +31,7 @@ export type GuardTrigger = {
 }
 
 /**
- * A program and the words after it; a command that contains one of `unless` is accepted. With `branches`, only while one
+ * A program and the words after it, `*` for any word; a command that contains one of `unless` is accepted. With `branches`, only while one
  * of them is checked out.
  */
 export type CommandPattern = { words: string[]; unless?: string[]; branches?: string[] }
@@ -147,7 +147,7 @@ function hasInOrder(words: readonly string[], wanted: readonly string[]): boolea
   for (let index = 0; index < words.length && at !== -1; index++) {
     const word = words[index] ?? ""
     if (word === "--") break
-    if (isSame(word, wanted[at] ?? "")) at = next(at + 1)
+    if (isSame(word, wanted[at] ?? "") || (wanted[at] === "*" && !isFlag(word))) at = next(at + 1)
     else if (at === first && !isFlag(word) && !isFlag(words[index - 1] ?? "")) return false // another subcommand
   }
   return at === -1

@@ -121,7 +121,7 @@ test.each<[string, { warns: string[]; silent: string[] }]>([
   ["We use pnpm here, not npm.", npm],
   ["Use pnpm instead of npm.", npm],
   ["Never amend commits.", { warns: ["git commit --amend"], silent: ["git commit -m amend"] }],
-  ["Do not stash anything.", { warns: ["git stash", "git stash pop"], silent: ["git status"] }],
+  ["Do not stash anything.", { warns: ["git stash", "git stash pop"], silent: ["git status", "git stash list"] }],
   ["Do not create commits.", { warns: ["git commit -m x", "main> git commit"], silent: ["git add .", "git log"] }],
   [
     "Ask me before running migrations.",
@@ -137,7 +137,10 @@ test.each<[string, { warns: string[]; silent: string[] }]>([
     { warns: ["rm db/migrations", "git rm db/migrations"], silent: ["ls db/migrations"] },
   ],
   ["Never merge pull requests yourself.", { warns: ["gh pr merge 12"], silent: ["gh pr view 12", "git merge topic"] }],
-  ["Please don't rebase shared branches.", { warns: ["git rebase main"], silent: ["git log main"] }],
+  [
+    "Please don't rebase shared branches.",
+    { warns: ["git rebase main"], silent: ["git log main", "git rebase --abort"] },
+  ],
   ["You must not run docker system prune.", { warns: ["docker system prune -af"], silent: ["docker ps"] }],
   ["No `git stash` in this repository.", { warns: ["git stash -u"], silent: ["git status"] }],
   ["Stay away from the migrations folder.", { warns: ["edit migrations/001.sql"], silent: ["edit src/a.ts"] }],
@@ -170,7 +173,23 @@ test.each<[string, { warns: string[]; silent: string[] }]>([
   ["Don't install anything globally.", { warns: ["npm install -g zod"], silent: ["npm install zod"] }],
   ["Don't run the e2e suite locally (`npm run e2e`).", { warns: ["npm run e2e"], silent: ["npm run build"] }],
   ["Never reset hard.", { warns: ["git reset --hard HEAD~1"], silent: ["git reset HEAD a.txt"] }],
-  ["Never tag releases yourself.", { warns: ["git tag v1.2.0"], silent: ["git fetch"] }],
+  [
+    "Never tag releases yourself.",
+    {
+      warns: ["git tag v1.2.0", "git tag -a v1.2.0 -m x", "git push --tags"],
+      silent: ["git fetch", "git tag", "git tag -l 'v1*'", "git tag --sort=-creatordate", "git tag --points-at HEAD"],
+    },
+  ],
+  ["Benutze `pnpm` und nicht `npm`.", npm],
+  ["Bitte `npm` nicht verwenden, sondern `pnpm`.", npm],
+  ["Utilise `pnpm` et pas `npm`.", npm],
+  ["Usa `pnpm` y nunca `npm`.", npm],
+  ["使用 `pnpm`，不要使用 `npm`。", npm],
+  ["`npm` は使わないで `pnpm` を使用してください。", npm],
+  [
+    "Ändere `src/a.ts`, aber nie `src/gen/`.",
+    { warns: ["edit src/gen/a.ts"], silent: ["edit src/a.ts", "ls src/gen"] },
+  ],
   [
     "`kubectl delete` must never be run by an agent.",
     { warns: ["kubectl delete pod x"], silent: ["kubectl get pods"] },
@@ -185,6 +204,20 @@ test.each<[string, { warns: string[]; silent: string[] }]>([
     silent.filter((call) => warns(sentence, call)),
     "should be silent",
   ).toEqual([])
+})
+
+test.each<[string, string[]]>([
+  ["Viewers are not allowed to push.", ["git push"]],
+  ["Guests are forbidden to delete branches.", ["git branch -d x", "git push --delete origin x"]],
+  ["There is no lockfile and no `npm run build`.", ["npm run build"]],
+  ["The containers are rootless, no `sudo` needed.", ["sudo ls"]],
+  ["特别注意：输入校验使用 `zod`。", ["npm install zod", 'write import { z } from "zod"']],
+  ["Wenn `npm ci` nicht geht, benutze `npm install`.", ["npm ci", "npm install"]],
+  ["Das Feld `name` wird nicht verwendet.", ["write const label: string = user.name.trim() || name.first"]],
+  ["テストを実行しない場合は `npm run build` を使う。", ["npm run build"]],
+  ["Der Benutzer darf `npm test` nicht sehen.", ["npm test"]],
+])("%s forbids none of %j", (sentence, calls) => {
+  expect(calls.filter((call) => warns(sentence, call))).toEqual([])
 })
 
 test.each([

@@ -62,7 +62,10 @@ const prohibitions = [
     `(?:${clauseStart}${notTo}|\\b${somebody} (?:${mayNot}|never|does not|doesn't)) (?!be\\b|mind\\b)([a-z][a-z-]*)(?:[ .;!]|(?=,)|$)`,
     "gi",
   ),
-  new RegExp(`${clauseStart}(?:no|avoid|kein(?:e[nrms]?)?|pas de|nada de|sem|nunca uses?|jamais de) (?=\ue000)`, "gi"),
+  new RegExp(
+    `(?:${clauseStart}avoid|(?:^|[,;:(—–] ?|\\bplease )(?:no|kein(?:e[nrms]?)?|pas de|nada de|sem|nunca uses?|jamais de)) (?=\ue000)(?!\ue000\\d+\ue001 (?:(?:is|are) )?(?:needed|required|necessary|exists?|yet|available|found)\\b)`,
+    "gi",
+  ),
 ]
 
 function forbidding(sentence: string): Found[] {
@@ -99,9 +102,9 @@ const bans = [
   /\b(?:is|are) (?:strictly )?(?:forbidden|prohibited|banned|not allowed|off[- ]limits)\b(?! to\b)/gi,
 ]
 
-/** "It is forbidden to edit …", "you are not allowed to push". */
+/** "It is forbidden to edit …", "you are not allowed to push", but not "viewers are not allowed to push". */
 const banned =
-  /\b(?:is|are) (?:strictly )?(?:forbidden|prohibited|not allowed|not permitted)(?: for (?:you|agents|anybody|anyone|us))? to ([a-z][a-z-]*)\b/gi
+  /\b(?:it|this|we|you|agents?|assistants?|nobody|no one|everyone|anyone)(?:'s|'re| is| are) (?:strictly )?(?:forbidden|prohibited|not allowed|not permitted)(?: for (?:you|agents|anybody|anyone|us))? to ([a-z][a-z-]*)\b/gi
 
 function forbidden(sentence: string): Found[] {
   return findAll(sentence, bans).map(({ verb, start, end }) => {
@@ -164,19 +167,39 @@ function inOtherLanguages(sentence: string): Found[] {
       if (branch === undefined && verb === "merge") return []
       return [{ verb, object: branch === undefined ? "" : `to ${branch}`, unless: "" }]
     }
-    const path = sentence.match(/\ue000\d+\ue001|[\w@.-]*\/[\w@./*-]*|[\w-]+\.(?:lock|json|ya?ml|toml|proto)\b/)?.[0]
     if (verb === "use") {
-      const code = /\ue000\d+\ue001/.exec(sentence.split(/[,;,;]/).find((clause) => foreignNo.test(clause)) ?? "")?.[0]
+      if (isFact.test(plain)) return []
+      const code = refusedIn(sentence, /\ue000\d+\ue001/g)
       return code === undefined ? [] : [{ verb, object: code, unless: "" }]
     }
+    const path = refusedIn(sentence, paths) ?? sentence.match(paths)?.[0]
     if (verb === "edit" || verb === "delete") return path === undefined ? [] : [{ verb, object: path, unless: "" }]
     return [{ verb, object: "", unless: "" }]
   }
   return []
 }
 
+const paths = /\ue000\d+\ue001|[\w@.-]*\/[\w@./*-]*|[\w-]+\.(?:lock|json|ya?ml|toml|proto)\b/g
+
+/** What a negation is about: what follows it in its clause, else what precedes it. A condition forbids nothing. */
+function refusedIn(sentence: string, form: RegExp): string | undefined {
+  const clause = sentence.split(clauses).find((each) => foreignNo.test(each) && !condition.test(each))
+  if (clause === undefined) return undefined
+  const at = isAtEnd.test(clause) ? clause.length : clause.search(foreignNo)
+  const found = Array.from(clause.matchAll(form))
+  return (found.find(({ index }) => index > at) ?? found.at(-1))?.[0]
+}
+
+const clauses = /[,，、;；]|(?<=\s)(?:und|sondern|aber|et|mais|y|sino|pero|e|mas)(?=\s)|而是|而|但|(?<=ないで)(?!く)/
+const condition = /^\s*(?:wenn|falls|sofern|si|s'il|quand|lorsque|se|caso|quando|cuando|如果|若|当|もし)(?![a-z])/i
+/** "`x` is not used", which forbids nothing. */
+const isFact =
+  /(?<!\p{L})(?:wird|werden (?:\S+ ){0,2}(?:nicht|nie)|n'est (?:pas|plus)|ne sont (?:pas|plus)|se usan?)(?!\p{L})/iu
+/** The negation follows the verb, which follows its object. */
+const isAtEnd = /しない|するな|禁じ|ないで/
+
 const foreignNo =
-  /(?<![\p{L}])(?:niemals|nie|nicht|keine?n?|jamais|pas|nunca|jam[aá]s|n[aã]o)(?![\p{L}])|^no (?:hagas|hacer|toques|edites|modifiques|uses|subas|fusiones|borres)\b|不要|不得|不能|不可|禁止|别|勿|永远不|しないで|しない|するな|禁じ|ないで/iu
+  /(?<![\p{L}])(?:niemals|nie|nicht|keine?n?|jamais|pas|nunca|jam[aá]s|n[aã]o)(?![\p{L}])|^no (?:hagas|hacer|toques|edites|modifiques|uses|subas|fusiones|borres)\b|不要|不得|不能|不可(?!变)|禁止|(?<![特分区级类个差告])别(?![的人名处])|勿|永远不|しないで|しない(?!場合|と|ため|限り|ように)|するな|禁じ|ないで/iu
 const foreignAsk =
   /\b(?:frag\w*|demande\w*|preg[uú]nta\w*|pergunt\w*|consulta\w*)\b.*\b(?:bevor|vor|avant|antes)\b|\b(?:bevor|vor|avant|antes)\b.*\b(?:frag\w*|demande\w*|preg[uú]nta\w*|pergunt\w*)\b|先问|询问|聞いて|確認して/iu
 
@@ -190,7 +213,7 @@ const foreignDeeds: [RegExp, string][] = [
     /bearbeit|[äa]nder|anfass|\bfass\w* .*\ban\b|anr[üu]hr|modifi|touche|[ée]dit|toque|\bcambi|修改|编辑|改动|編集|変更|触/i,
     "edit",
   ],
-  [/(?:be|ver)?nutz|verwend|utilis|utiliz|\bus(?:a|ar|e|es)\b|使用|使う|使わ/i, "use"],
+  [/nutz(?!er)|verwend|utilis(?!at)|utiliz(?!ad)|\bus(?:a|ar|e|es)\b|使用|使う|使わ/i, "use"],
   [/l[öo]sch|supprim|\bborr|elimin|apag|删除|削除/i, "delete"],
 ]
 

@@ -17,7 +17,9 @@ export function triggersOf({ sentence, verb, object, ...prohibition }: Prohibiti
   const commands = [...wellKnownCommandsIn(verb, object), ...named, ...onPaths(verb, paths)]
   const names = brings.test(verb) ? namesIn(object) : []
   const found: GuardTrigger = {
-    commands: commands.map((pattern) => (unless.length === 0 ? pattern : { ...pattern, unless })),
+    commands: commands.map((pattern) =>
+      unless.length === 0 ? pattern : { ...pattern, unless: [...(pattern.unless ?? []), ...unless] },
+    ),
     paths: edits.test(verb) ? paths : [],
     names,
     packages: brings.test(verb) ? packagesIn(object) : [],
@@ -224,8 +226,15 @@ function wellKnownCommandsIn(verb: string, object: string): CommandPattern[] {
   const deed = `${verb} ${clause}`.trim().replace(/^use (?=push|commit|merg|rebas|amend|deploy|publish)/i, "")
   const others = wellKnownCommands
     .filter(([form]) => form.test(deed))
-    .flatMap(([, lines]) => lines.map((line) => ({ words: line.split(" ") })))
+    .flatMap(([, lines]) => lines.map((line) => ({ words: line.split(" "), ...harmless[line] })))
   return [...onBranches(deed), ...others]
+}
+
+/** What these commands do besides what is forbidden. */
+const harmless: Record<string, Pick<CommandPattern, "unless">> = {
+  "git tag *": { unless: "-l --list --contains --no-contains --points-at --merged --no-merged -v".split(" ") },
+  "git rebase": { unless: ["--abort", "--quit"] },
+  "git stash": { unless: ["list", "show"] },
 }
 
 /** "Commit to main" is done by a push of main, and by whatever adds to it while it is checked out. */
@@ -255,7 +264,7 @@ const wellKnownCommands: [RegExp, string[]][] = [
   ],
   [
     /^(?:tag\w*|(?:creat|push|mak|mov)\w* (?:a |any |new |git |release )*tags?)(?: (?:anything|releases?|versions?|commits?|yourself|the|a|any|your|own))*$/i,
-    ["git tag", "git push --tags"],
+    ["git tag *", "git push --tags"],
   ],
   [
     /^install\w* (?:anything |any |things? |packages? |tools? |dependenc(?:y|ies) |stuff )*global(?:ly)?$/i,
