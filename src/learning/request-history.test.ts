@@ -65,6 +65,13 @@ test("a mark of the client beside a request is not part of it", async () => {
   ])
 })
 
+test("the user's own brackets stay in a request", async () => {
+  const words = "describe the change in the [project.urls] table of the release notes file"
+  const learning = sessions([words, words, words])
+  await learning.ingest()
+  expect((await learning.memories()).map(({ text }) => text).join()).toContain("[project.urls]")
+})
+
 test("a request that is made several times in one session only is not a preference", async () => {
   const { home, root, learning } = openTestLearning()
   const session = claudeSession(home, { cwd: root, session: "s1", start: "2026-02-01T09:00:00Z" })

@@ -98,8 +98,8 @@ function requestsIn(episode: Episode): Request[] {
   })
 }
 
-/** "[Image #1]", "[Request interrupted by user]", "[Pasted text #2 +40 lines]": put there by a client. A link's text is the user's. */
-const clientMark = /\[[^\]\n]{1,120}\](?!\()/g
+/** "[Image #1]", "[Request interrupted by user]", "[Pasted text #2 +40 lines]": put there by a client. Links, `items[0]` and [tool.ruff] are the user's. */
+const clientMark = /(?<![\w\])`])\[(?:…|[A-Z][a-z]+[ :][^\]\n]{1,110})\](?!\()/g
 
 /** The first sentence of a session is its task, which a script may repeat, unless it reads like a habit. */
 const mayBeHabit = -1.5

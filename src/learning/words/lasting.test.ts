@@ -75,3 +75,10 @@ test("a message of any length is read to its end", () => {
   const long = `${"Look at the third column of the import again, it is empty. ".repeat(30)}Never commit to main.`
   expect(learned(long)).toEqual(["Never commit to main."])
 })
+
+test.each(["Never let the worker process die.", "Always name the branch that you work with.", "Never use DES."])(
+  "a whole sentence may end with a word that others break off with: %s",
+  (sentence) => {
+    expect(lastingSentences(sentence)).toMatchObject([{ words: sentence }])
+  },
+)

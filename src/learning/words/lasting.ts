@@ -130,9 +130,9 @@ function isPiece(own: string): boolean {
 const example =
   /^(?:this error originated|(?:for|as an) (?:example|instance)|e\.g\.?|such as|like|zum beispiel|z\.\s?b\.|par exemple|por ejemplo|por exemplo|例如|比如|たとえば|例えば)(?![\p{L}])/iu
 
-/** No sentence ends with such a word. */
+/** No sentence ends with such a word, unless it is another one in its language: "let no worker die." */
 const breaksOff =
-  /(?<![\p{L}\p{N}_-])(?:an|the|any|every|of|with|and|or|under|my|your|their|(?:must|should) (?:be|always|never)|der|die|das|und|oder|mit|les?|des|et|avec)\W*$/iu
+  /(?<![\p{L}\p{N}_-])(?:an|the|any|every|of|with|and|or|under|my|your|their|(?:must|should) (?:be|always|never)|der|die|das|und|oder|mit|les?|des|et|avec)[^\p{L}\p{N}.!]*$/iu
 
 /** What a document of the project says needs no memory. */
 const documented = /\bas (?:it is |is )?(?:documented|described|explained|specified|stated) in\b/i

@@ -5,10 +5,11 @@ import { chooseKey } from "./statement-lessons.ts"
 
 const pnpm = known(1, "m-pnpm", "This project uses pnpm, not npm.", { key: "project.package_manager" })
 const main = known(2, "m-main", "Never push to main.", { kind: "guard" })
+const deploy = known(4, "m-deploy", "Never deploy to staging without asking.", { kind: "guard" })
 const jest = known(3, "m-jest", "Run the tests with jest.")
 
 async function operationsFor(message: string) {
-  const answer = await rulesWriter().write(inputOf([said(message)], { known: [pnpm, main, jest] }))
+  const answer = await rulesWriter().write(inputOf([said(message)], { known: [pnpm, main, jest, deploy] }))
   return answer.kind === "written" ? answer.operations : []
 }
 
@@ -27,6 +28,8 @@ test.each([
   ["On n'utilise plus jest.", "m-jest"],
   ["Ya no usamos pnpm.", "m-pnpm"],
   ["我们不再用 jest 了", "m-jest"],
+  ["You can deploy to staging without asking from now on.", "m-deploy"],
+  ["jest was replaced by vitest.", "m-jest"],
 ])("%s replaces what it contradicts", async (message, target) => {
   expect(await operationsFor(message)).toMatchObject([{ op: "UPDATE", target }])
 })
@@ -36,11 +39,19 @@ test("a switch has the key of what it chooses, so that it also replaces a memory
   expect(chooseKey("In this project we moved to bun.", false)).toBe("project.package_manager")
 })
 
+test("a full-width comma ends what is rejected", () => {
+  expect(chooseKey("不要用 npm，用 pnpm。", false)).toBe("project.package_manager")
+})
+
 test.each([
   "Is it fine to push to main?",
   "the spinner is gone",
   "we use pnpm here",
   "why do we use pnpm",
+  "You can push to main now",
+  "OK, you may now deploy to staging.",
+  "It's fine to deploy to staging.",
+  "jest was removed from the lockfile by accident, add it again.",
   "The old logo was removed from the page about jest.",
 ])("%s ends nothing", async (message) => {
   expect((await operationsFor(message)).filter(({ op }) => op !== "ADD")).toEqual([])

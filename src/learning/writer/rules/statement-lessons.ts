@@ -123,7 +123,7 @@ const choice =
 /** The text after "not", "instead of" or "never use", up to the end of its clause. */
 function withoutRejected(sentence: string): string {
   return sentence.replace(
-    /(?:不要用?|不用|别用|而不是|不是|\b(?:nicht|kein(?:e[nrms]?)?|statt|anstatt|nie|pas|jamais|plutôt que|au lieu d[eu]|en (?:vez|lugar) de|em vez de|não|nunca|invece di|niet|not|never|avoid|without|instead of|rather than|over|from(?= [\w.-]+ to\b)|no longer|do(?:es)? not|don['’]t|doesn['’]t|stop|drop)\b)[^,,。;.:()—–]{0,80}?(?= to [\w.-]+[.!]?$|[,,。;.:()—–]|$)/gi,
+    /(?:不要用?|不用|别用|而不是|不是|\b(?:nicht|kein(?:e[nrms]?)?|statt|anstatt|nie|pas|jamais|plutôt que|au lieu d[eu]|en (?:vez|lugar) de|em vez de|não|nunca|invece di|niet|not|never|avoid|without|instead of|rather than|over|from(?= [\w.-]+ to\b)|no longer|do(?:es)? not|don['’]t|doesn['’]t|stop|drop)\b)[^,，、。;；.:：()—–]{0,80}?(?= to [\w.-]+[.!]?$|[,，、。;；.:：()—–]|$)/gi,
     " ",
   )
 }
@@ -209,7 +209,10 @@ function findEnded(sentence: string, known: readonly KnownMemory[]): KnownMemory
   const action = permission.exec(plain)?.[1] ?? allowed.exec(plain)?.[1]
   if (action !== undefined) {
     const words = contentWords(action.replace(/^(\w{3,})ing\b/i, "$1"))
-    return known.find(({ text }) => forbids.test(text) && shares(words, contentWords(text)))
+    return known.find(
+      ({ text }) =>
+        forbids.test(text) && (!wantsAnswer.test(text) || forGood.test(plain)) && shares(words, contentWords(text)),
+    )
   }
   for (const form of endings) {
     const thing = form
@@ -225,18 +228,22 @@ function findEnded(sentence: string, known: readonly KnownMemory[]): KnownMemory
 }
 
 const permission =
-  /\b(?:(?:it's|it is|is) (?:now )?(?:fine|ok|okay|allowed|alright) to|you (?:can|may) now|you (?:can|may)(?= .*\b(?:from now on|again|without asking|now[.!]?$)\b)) (.+?)(?: (?:from now on|again|now))?[.!]?$/i
+  /\b(?:(?:it's|it is|is) (?:now )?(?:fine|ok|okay|allowed|alright) to|you (?:can|may) now|you (?:can|may)(?= .*\b(?:from now on|again|without asking)\b)) (.+?)(?: (?:from now on|again|now))?[.!]?$/i
 /** "Pushing to main is allowed now." */
 const allowed =
   /^(\w+ing .+?) (?:is|are) (?:now )?(?:fine|ok|okay|allowed|alright)(?: (?:from now on|again|now))?[.!]?$/i
 
 const forbids = /\b(?:never|don't|do not|must not|no|avoid|without asking|ask)\b/i
 
+/** "Never deploy without asking": an answer to that is a permission for once, unless it says more. */
+const wantsAnswer = /\b(?:ask(?:s|ed|ing)?|permission|approval|confirm\w*|go-ahead)\b/i
+const forGood = /\b(?:from now on|without asking|always|any ?time|in general|any ?more|no longer)\b/i
+
 /** "Moved to bun" alone does not say what was left; the memory's key does. */
 const endings = [
   /\b(?:switch|mov|migrat|chang)ed (?:over )?from ([\w.-]+)/i,
   /\b([\w.-]+) (?:is|are) (?:gone|history|dead|deprecated|(?:not|no longer) (?:used|supported|needed)(?: any ?more)?)\b/i,
-  /\b([\w.-]+) (?:was|were|(?:has|have) been) (?:dropped|removed|replaced|retired)\b/i,
+  /\b([\w.-]+) (?:was|were|(?:has|have) been) (?:dropped|removed|replaced|retired)(?=[,.;!]|$| (?:by|with|in favou?r|last|this|since|now)\b)/i,
   /\b(?:no longer (?:use|need|support)|(?:don't|do not) (?:use|need|support)(?= \S+ any ?more)|got rid of|dropped|removed|replaced|forget the|stop using) ([\w.-]+)/i,
   /\b(?:umgestiegen|gewechselt|migriert) von ([\w.-]+)|\bvon ([\w.-]+) (?:auf|zu) [\w.-]+ (?:um|gewechselt|migriert)|\b(?:kein|nicht mehr) ([\w.-]+)(?= mehr\b)|\bverwenden ([\w.-]+) nicht mehr/i,
   /\bn'utilis\w+ plus ([\w.-]+)|\bpass[ée]s? de ([\w.-]+) à/i,
