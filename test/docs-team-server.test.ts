@@ -130,7 +130,7 @@ describe.skipIf(findPostgres() === undefined || !hasPrograms)("on PostgreSQL (ne
     const server = await serveTeam(["--database-url", `${postgres.url.replace(/postgres$/, "spread")}`, "--drain", "0"])
     server.child.kill("SIGTERM")
     await server.ended
-    const [sql = ""] = takeBlocks("docs/team-server.md", "sql", 1)
+    const [sql = ""] = takeBlocks("src/server/README.md", "sql", 1)
     const { rows } = await driver.asOwner(async (ask) => {
       await ask("CREATE TABLE public.spread (place serial, name text)")
       // Stands in for Citus, which is not there: notes what it is given, in its order.
