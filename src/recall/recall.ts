@@ -68,6 +68,9 @@ export type Recall = {
   close(): Promise<void>
 }
 
+/** A question that comes so soon after `isCurrent` does not check the files again. */
+const momentMs = 1000
+
 const noTrouble: ReadProblems = { unreadable: [], conflicts: [] }
 
 /**
@@ -75,13 +78,13 @@ const noTrouble: ReadProblems = { unreadable: [], conflicts: [] }
  * loaded when there is something to update or to report, and answers from then on.
  */
 export async function openRecall(options: RecallOptions): Promise<Recall> {
-  const { store, home, asIs = false, resident } = options
+  const { store, home, now, asIs = false, resident } = options
   const [folder] = store.folders
   if (!folder) throw new DreyError(`${store.root} has no .squad folder`)
   const place = indexPlaceOf(home, folder.path)
   let reader: CurrentIndex | undefined
   let synced: Promise<SyncedRecall> | undefined
-  let isChecked = false
+  let currentAt = Number.NEGATIVE_INFINITY
 
   const open = () => {
     if (asIs) throw new DreyError("The search index is not ready yet", { exitCode: exitCode.no })
@@ -112,12 +115,13 @@ export async function openRecall(options: RecallOptions): Promise<Recall> {
   return {
     place,
     async isCurrent() {
-      isChecked = await isCurrent()
-      return isChecked
+      const isIt = await isCurrent()
+      currentAt = isIt ? now().getTime() : Number.NEGATIVE_INFINITY
+      return isIt
     },
     async ask(question, about = {}) {
-      const isKnown = isChecked && !about.sessions && about.past !== true // asked a moment ago
-      isChecked = false
+      const isKnown = now().getTime() - currentAt < momentMs && !about.sessions && about.past !== true
+      currentAt = Number.NEGATIVE_INFINITY
       const found = isKnown || (await isCurrent(about)) ? readable() : undefined
       if (found) {
         try {
