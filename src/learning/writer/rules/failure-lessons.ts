@@ -160,7 +160,7 @@ function sayCommand(
   withError: string,
 ): Said | undefined {
   const command = withoutRandomNames(cure.command)
-  if (!isReusable(command) || !isReusable(failed)) return undefined
+  if (!isReusable(command) || !isReusable(failed) || isRisky(command)) return undefined
   const isFixer =
     cure.kind === "fixer" || (event.test === undefined && repairs.test(command.text) && checksStyle.test(failed.text))
   if (isFixer)
@@ -176,6 +176,20 @@ function sayCommand(
     text: `When \`${failed.text}\` fails${withError}, run \`${command.text}\` first: that fixed it before.`,
   }
 }
+
+/** It may have helped once, and destroys something or lowers a guard when another agent runs it. */
+function isRisky({ text }: CommandLine): boolean {
+  return risky.some((pattern) => pattern.test(text))
+}
+
+const risky = [
+  /\b(?:pkill|killall|dropdb|mkfs|shutdown|reboot|flushall|flushdb|prune|destroy)\b/i,
+  /\brm\b.* (?:\.{1,2}\/?|\*|[~/$]\S*)(?: |$)/, // more than a folder of the project
+  /\b(?:volumes?|images?|containers?|networks?) rm\b|\bdown\b.* (?:-v|--volumes)\b/,
+  /\bmigrate reset\b|\bdb:(?:drop|reset|purge)\b|\b(?:drop|truncate) (?:table|database|schema)\b/i,
+  /\b(?:kubectl|helm|terraform|tofu|pulumi|gcloud|aws|az)\b.*\b(?:apply|up|delete|destroy|uninstall|terminate)\b/,
+  /\| (?:sudo )?(?:ba|z)?sh\b|strict-ssl|TLS_REJECT_UNAUTHORIZED|sslVerify|--no-verify|--insecure/i,
+]
 
 /** `rm -rf tmp/clone-Xy12Zw`: another session finds a folder with another ending. */
 function withoutRandomNames(line: CommandLine): CommandLine {
