@@ -19,6 +19,14 @@ test.each<[string, Happened[], string[]]>([
     ["1: There is no `python` on this machine; `python3` works."],
   ],
   [
+    "another program has a subcommand of the same name",
+    [runs("gradle build", 127, "bash: gradle: command not found"), runs("npm build", 0)],
+    [
+      '1: `gradle build` fails with "bash: gradle: command not found"; `npm build` works.',
+      "2: There is no `gradle` on this machine.",
+    ],
+  ],
+  [
     "the command works without it",
     [runs("timeout 60 npm test", 127, "bash: timeout: command not found"), runs("npm test", 0, "ok")],
     ["1: There is no `timeout` on this machine; run commands without it."],

@@ -136,11 +136,14 @@ const notFound =
 /** The same arguments for another program, or the rest of the line without options of the missing one. */
 function replacesProgram([, ...rest]: readonly string[], words: readonly string[]): boolean {
   const [, ...others] = words
-  const isSameCall = rest.length > 0 && rest.join(" ") === others.join(" ")
+  const isSameCall = rest.some((word) => isOwn.test(word)) && rest.join(" ") === others.join(" ")
   const isRest =
     words.length > 1 && rest.length > words.length - 1 && rest.slice(-words.length).join(" ") === words.join(" ")
   return isSameCall || isRest
 }
+
+/** A file, an address, a number: `build` alone may be anything. */
+const isOwn = /^[^-].*[^a-z]/i
 
 /** A branch that another worktree has checked out, and how a new branch was made all the same. */
 export function branchesElsewhere(events: readonly EpisodeEvent[]): Suggestion[] {
