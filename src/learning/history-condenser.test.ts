@@ -104,6 +104,7 @@ test.each<[string, (ids: string[]) => Sentence[] | string]>([
   ["names an entry that is not there", (ids) => [{ text: printed, ids: [...ids.slice(0, 2), "sem-ffffffffffff"] }]],
   ["states what its entries do not", (ids) => [{ text: "The ledger is kept for 9000 days.", ids }]],
   ["states what its entries do not", (ids) => [{ text: "Deploy every friday without asking anybody.", ids }]],
+  ["states the opposite of its entries", (ids) => [{ text: `Never: ${printed}`, ids }]],
   ["contains Markdown", (ids) => [{ text: `# ${printed}`, ids }]],
   ["its answer has another form", () => "I am sorry, I cannot do that."],
 ])("the plain digest is kept where a sentence %s", async (reason, answer) => {

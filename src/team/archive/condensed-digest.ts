@@ -1,5 +1,6 @@
 import { z } from "zod"
 import { toOneLine } from "../../formats/text.ts"
+import { hasNegation } from "../../formats/text-difference.ts"
 import { clearText } from "../../governance/cleared.ts"
 
 /** An archived entry that a digest names by a few words or its id only. */
@@ -59,7 +60,10 @@ function whyRefused(
   if (exact.some((name) => !said.includes(name.toLowerCase()))) return "a sentence states what its entries do not"
   const words = (text.toLowerCase().match(/\p{L}{4,}/gu) ?? []).map((word) => word.slice(0, stem))
   const shared = words.filter((word) => said.includes(word)).length
-  return shared * 2 < words.length ? "a sentence states what its entries do not" : undefined
+  if (shared * 2 < words.length) return "a sentence states what its entries do not"
+  const denying = named.filter((entry) => hasNegation(`${entry?.title} ${entry?.summary}`)).length
+  const isOpposite = hasNegation(text) ? denying === 0 : denying === named.length
+  return isOpposite ? "a sentence states the opposite of its entries" : undefined
 }
 
 /** Numbers, names of code and of files: a model may not bring its own. */
