@@ -49,7 +49,7 @@ test("in a home that cannot be written every question is answered, with one sent
 }, 60_000)
 
 test.runIf(existsSync("/proc/self"))(
-  "a home that cannot exist is told, and does not keep the process busy",
+  "a home that cannot exist is reported, and does not keep the process busy",
   async () => {
     const env = { DREY_HOME: "/proc/no-such-home" }
     const found = await runCli(["search", "lanterns"], { cwd: makeRepository(teamFiles), env })
