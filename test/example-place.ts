@@ -96,10 +96,12 @@ async function nameThings(place: Place): Promise<void> {
 async function prepare(place: Place, line: string): Promise<void> {
   const { cwd, server, values, learned } = place
   const [first = "", second = "", third = ""] = learned
-  if (line.includes("--staged")) {
+  if (line.includes("--staged") || line.startsWith("drey import .git")) {
     runGit(cwd, "init", "-q")
     runGit(cwd, "add", "--all")
   }
+  if (line.startsWith("drey import .git"))
+    runGit(cwd, "commit", "-qm", "feat!: end a session after a day\n\nBREAKING CHANGE: sessions end after a day")
   if (line.startsWith("drey convert-memory") && !line.includes("--undo"))
     writeFiles(cwd, { ".squad/decisions.md": `# Decisions\n\n${legacyEntry("2026-03-02", "Use lanterns")}` })
   if (line.startsWith("drey session attempt finish attempt-002"))

@@ -1,5 +1,6 @@
-import { lstatSync } from "node:fs"
+import { existsSync, lstatSync } from "node:fs"
 import { connect } from "node:net"
+import { dreyHome } from "../config.ts"
 import { removeFromHome, renameInHome } from "../disk/home-files.ts"
 import { isRecord } from "../formats/objects.ts"
 import { hookVariables, thisProgram } from "./ask-resident.ts"
@@ -53,6 +54,7 @@ export function answerHooks(options: ResidentOptions): Resident {
   }
   const look = async () => {
     if (isOwn()) return
+    if (!existsSync(dreyHome(options.environment))) return leave() // nothing to answer from; a removed home stays removed
     if (await isAnswered(path)) return leave() // another process was faster
     await leave()
     own = await takeOver(path, { ...options, version })

@@ -147,7 +147,7 @@ test("in a git repository the merge driver is registered, and the plan says so b
   const root = makeRepository({ ".gitattributes": "*.png binary\n" })
   runGit(root, "init", "-q")
   const plan = planSetUp(findStore(root, `${root}/home`), { command: "init" }, now)
-  expect(plan.git?.map(({ change }) => change)).toEqual(["updated", "created", "created"])
+  expect(plan.git?.map(({ change }) => change)).toEqual(["updated", "updated", "created"])
   await applySetUp(plan, now)
   expect(readFileSync(join(root, ".gitattributes"), "utf8")).toMatch(
     /^\*\.png binary\n[\s\S]*\.squad\/decisions\S* merge=union/,
