@@ -28,7 +28,7 @@ function gatherPages() {
   }
   cpSync(join(docs, "screenshots"), join(pages, "screenshots"), { recursive: true })
   cpSync(join(root, "templates"), join(pages, "public", "templates"), { recursive: true })
-  for (const name of ["ARCHITECTURE.md", "CONTRIBUTING.md"]) {
+  for (const name of ["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"]) {
     writePage(name.toLowerCase(), readFileSync(join(root, name), "utf8"))
   }
   const readme = readFileSync(join(root, "README.md"), "utf8")
@@ -48,7 +48,7 @@ function gatherPages() {
 function writePage(name, text) {
   const linked = text
     .replace(/\]\(docs\//g, "](")
-    .replace(/\]\((?:\.\.\/)?(ARCHITECTURE|CONTRIBUTING)\.md/g, (_, page) => `](${page.toLowerCase()}.md`)
+    .replace(/\]\((?:\.\.\/)?(ARCHITECTURE|CONTRIBUTING|SECURITY)\.md/g, (_, page) => `](${page.toLowerCase()}.md`)
     .replace(/\]\((?:\.\.\/)?README\.md/g, "](start.md")
     .replace(/\]\((?:\.\.\/)?(templates\/[^)]+|[a-z.]+\.json)\)/g, (_, path) => `](/${path})`)
   writeFileSync(join(pages, name), linked)
@@ -96,6 +96,6 @@ hero:
 }
 
 function run(command, args) {
-  const env = { ...process.env, VITE_EXTRA_EXTENSIONS: "service" } // one more ending of files that are no pages
+  const env = { ...process.env, VITE_EXTRA_EXTENSIONS: "service,sh" } // further endings of files that are not pages
   execFileSync(command, args, { cwd: site, env, stdio: "inherit", shell: process.platform === "win32" })
 }

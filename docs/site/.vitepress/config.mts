@@ -90,7 +90,11 @@ export default defineConfig({
       },
       {
         text: "Operate",
-        items: [page("Running a team server", "/team-server"), page("Memory that a team shares", "/team")],
+        items: [
+          page("Running a team server", "/team-server"),
+          page("Memory that a team shares", "/team"),
+          page("Security", "/security"),
+        ],
       },
     ],
   },
