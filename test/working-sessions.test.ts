@@ -175,6 +175,26 @@ test("an agent's own session and notes win: they are added to, and nothing of th
   expect(memory?.context?.nextSteps).toEqual(["Ask Ines about the format"])
 })
 
+test("a session that was started during two conversations is used for neither", async () => {
+  const place = learningPlace()
+  const own = await place
+    .open({ at: "2026-03-10T10:00:05.000Z" })
+    .sessions.start({ task: "Sort the mail", agent: "ines" })
+  work(place)
+  const other = claudeSession(place.home, {
+    cwd: place.root,
+    session: `${session}b`,
+    start: "2026-03-10T10:00:00.000Z",
+  })
+  other.user("Translate the page")
+  other.edit("src/page.ts")
+  other.run("npm test", "Tests: 1 failed", 1)
+  await ingest(place)
+  expect(sessionsOf(place)).toHaveLength(3)
+  const [memory] = [...(await own.memories()).values()]
+  expect(memory?.attempts).toEqual([])
+})
+
 test("a session that an agent starts is the one that commands mean, while Drey keeps another by itself", async () => {
   const place = learningPlace()
   work(place)

@@ -35,7 +35,7 @@ export async function keepSessions(project: Project): Promise<void> {
   await withLockIfFree(join(project.home, "run", `sessions-${idOf(project)}.lock`), async () => {
     for (const conversation of conversations.reverse()) {
       const problem = `No working session is kept for ${conversation.name}`
-      await orWarn(project, problem, () => keepSession(project, conversation))
+      await orWarn(project, problem, () => keepSession(project, conversation, conversations))
     }
     if (conversations.length > 0) await removeOld(project)
   })
@@ -57,7 +57,8 @@ function mayKeep(project: Project): boolean {
   return repositoryTrust(project.home, store).kind === "trusted" && project.sessionsIfAny() !== undefined
 }
 
-async function keepSession(project: Project, { client, session, transcript, end, start, tasks }: ClientSession) {
+async function keepSession(project: Project, conversation: ClientSession, all: readonly ClientSession[]) {
+  const { client, session, transcript, end, start, tasks } = conversation
   const place = { client, session, path: transcript }
   const known = readRecord(project, place)
   const hasEnded = project.now().getTime() - end > restMs
@@ -68,7 +69,7 @@ async function keepSession(project: Project, { client, session, transcript, end,
   const { keepInSession } = await import("../sessions/sessions.ts")
   const folder = project.sessionsFolder()
   const task = tasks[0]?.text.slice(0, longestTask) || "Work with an agent"
-  const kept = known ?? { session: await sessionFor(project, place, { task, start, end }), written: {} }
+  const kept = known ?? { session: await sessionFor(project, place, { task, start, all }), written: {} }
   const written = await keepInSession(
     // A session's times are those of the work, now or when an old transcript is read.
     { id: kept.session, folder: join(folder, kept.session), now: () => new Date(end), warn: () => {} },
@@ -84,11 +85,11 @@ function hasWork(works: readonly ObservedWork[]): boolean {
   )
 }
 
-/** The one that the agent started itself in this conversation, if there is exactly one; else a new one. */
+/** The one that the agent started itself in this conversation and no other, if there is exactly one; else a new one. */
 async function sessionFor(
   project: Project,
   { client, session }: ConversationPlace,
-  { task, start, end }: Pick<ClientSession, "start" | "end"> & { task: string },
+  { task, start, all }: { task: string; start: number; all: readonly ClientSession[] },
 ): Promise<string> {
   const { listSessions } = await import("../sessions/session-list.ts")
   const { startSession } = await import("../sessions/session-folder.ts")
@@ -97,13 +98,18 @@ async function sessionFor(
   const own = listSessions(folder).filter((each) => {
     if (each.kind === "unreadable") return false
     const began = Date.parse(each.metadata.createdAt)
-    return each.metadata.keptFor === undefined && began >= start && began <= end + 60_000
+    const [during, ...others] = all.filter(({ start, end }) => began >= start && began <= end + 60_000)
+    return each.metadata.keptFor === undefined && others.length === 0 && isSame(during, { client, session })
   })
   const [before] = listSessions(folder).filter((each) => each.kind === "readable" && each.metadata.keptFor === keptFor)
   const found = before ?? (own.length === 1 ? own[0] : undefined)
   if (found) return found.id
   const makeHex = () => sha256(project.makeId()).slice(0, 8)
   return startSession(folder, { task, agent: client, keptFor }, new Date(start), makeHex)
+}
+
+function isSame(one: ClientSession | undefined, { client, session }: Pick<ConversationPlace, "client" | "session">) {
+  return one?.client === client && one.session === session
 }
 
 /** Ends and removes old ones of those that Drey keeps by itself, within the limits of `drey session cleanup`. */
