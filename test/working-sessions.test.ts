@@ -175,6 +175,24 @@ test("an agent's own session and notes win: they are added to, and nothing of th
   expect(memory?.context?.nextSteps).toEqual(["Ask Ines about the format"])
 })
 
+test.each([true, false])(
+  "an old session goes without asking only if all in it was observed: %s",
+  async (isObserved) => {
+    const place = learningPlace()
+    work(place)
+    await ingest(place)
+    const [id = ""] = sessionsOf(place)
+    const old = await place.open({ at }).sessions.open(id)
+    if (!isObserved) await old.addDiscovery("ines", { type: "failure_cause", content: "The bank rounds half to even" })
+    await old.end()
+    const later = place.open({ at: "2026-04-30T10:00:00.000Z" }).sessions
+    for (let each = 0; each < 10; each++) await later.start({ task: `Task ${each}` })
+    claudeSession(place.home, { cwd: place.root, session: `${session}b`, start: "2026-04-30T10:00:00.000Z" }).user("Hi")
+    await ingest(place, { at: "2026-04-30T10:30:00.000Z" })
+    expect(sessionsOf(place).includes(id)).toBe(!isObserved)
+  },
+)
+
 test("a session that was started during two conversations is used for neither", async () => {
   const place = learningPlace()
   const own = await place

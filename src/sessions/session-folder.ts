@@ -9,9 +9,10 @@ import { isSessionId, makeSessionId } from "../formats/session/session-id.ts"
 import type { SessionMetadata } from "../formats/session/sibling-schemas.ts"
 import { instantOfMoment } from "../formats/timestamp.ts"
 import { generated } from "../governance/cleared.ts"
-import { nameOfAgent } from "./agent-files.ts"
+import { nameOfAgent, readMemories } from "./agent-files.ts"
+import { listEntries } from "./entry-references.ts"
 import type { Cleanup, SessionSummary } from "./session-api.ts"
-import { newFileText, newMemory } from "./session-files.ts"
+import { newFileText, newMemory, openSessionFiles } from "./session-files.ts"
 import { clearContent, requireCount, requireText } from "./session-input.ts"
 import { listSessions, summarizeSession } from "./session-list.ts"
 import { newState } from "./session-state.ts"
@@ -145,14 +146,15 @@ function ignoreInGit(folder: string): void {
 export type CleanupOptions = {
   maxAgeDays?: number
   maxSessions?: number
-  remove?: boolean /** Only those that Drey keeps by itself. */
+  remove?: boolean
+  /** Only those that Drey keeps by itself, and in which nobody else wrote. */
   keptOnly?: boolean
 }
 
 /** Lists the sessions beyond the retention limits, and removes them only when asked to. */
 export async function cleanupSessions(folder: string, now: Date, options: CleanupOptions = {}): Promise<Cleanup> {
   const sessions = listSessions(folder)
-  const due = findDue(sessions, now, options)
+  const due = findDue(sessions, now, options).filter(({ id }) => !options.keptOnly || isOnlyObserved(folder, id))
   const removed: string[] = []
   if (options.remove) {
     const position = new Map(sessions.map(({ id }, index) => [id, index]))
@@ -162,6 +164,18 @@ export async function cleanupSessions(folder: string, now: Date, options: Cleanu
     removeLeftovers(folder, now)
   }
   return { due, kept: sessions.length - (options.remove ? removed.length : due.length), removed }
+}
+
+/** Whether every entry was made from a transcript: what an agent or a person noted is not removed without asking. */
+function isOnlyObserved(folder: string, id: string): boolean {
+  const files = openSessionFiles({ id, folder: join(folder, id), now: () => new Date(0), warn: () => {} }) // nothing is written
+  try {
+    const memories = [...readMemories(files, { archived: true, unreadable: "throw" }).values()]
+    return memories.flatMap(listEntries).every(({ entry }) => entry.source !== undefined)
+  } catch (error) {
+    if (!(error instanceof DreyError)) throw error
+    return false // its own commands report what is wrong with it
+  }
 }
 
 /** The expired sessions of a list sorted newest first. */
