@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs"
 import { delimiter, join } from "node:path"
 
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+// The same browser without its windows comes first: it takes a fifth less time.
+const names = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 const elsewhere = ["/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"]
 
 /** A Chromium on this machine: the one that DREY_CHROMIUM names, or the first on the path. */

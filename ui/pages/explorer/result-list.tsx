@@ -60,7 +60,7 @@ export function ResultList({ listRef, results, selected, followsCursor, onSelect
         role="listbox"
         aria-label="Results"
         tabIndex={0}
-        aria-activedescendant={cursor >= first && cursor <= last ? `result-${cursor}` : undefined}
+        aria-activedescendant={visible.some(({ index }) => index === cursor) ? `result-${cursor}` : undefined}
         onKeyDown={onKeyDown}
       >
         <div role="presentation" className="result-rows" style={{ height: virtualizer.getTotalSize() }}>
