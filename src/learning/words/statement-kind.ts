@@ -29,4 +29,4 @@ const forbids =
 const everyTime = /(?<!\p{L})(?:toujours|siempre|sempre|immer|altijd)(?!\p{L})|总是|始终|總是|いつも|常に/u
 
 const commands =
-  /^(?:(?:please|pls|always|bitte|immer) )?(?:use|keep|prefer|run|write|put|ask|make|add|update|check|wrap|return|pass|log|verwende|nutze|benutze|schreib|utilise|usa|use|escribe|écris|用|请)/
+  /^(?:(?:please|pls|always|bitte|immer) )?(?:(?:use|keep|prefer|run|write|put|ask|make|add|update|check|wrap|return|pass|log|verwende|nutze|benutze|schreib|utilise|usa|escribe|écris)(?!\p{L})|用|请)/u

@@ -121,3 +121,14 @@ test("pasted text is not even proposed", () => {
   ))
     expect([name, ownStatements(message).map(({ certainty }) => certainty)]).toEqual([name, []])
 })
+
+test.each([
+  "we use jest 27 and it fails with ESM",
+  "The server runs on python 3.8 and crashes.",
+  "Wir nutzen npm, aber es geht nicht.",
+  "Usamos npm pero falla.",
+  "On utilise npm mais ça plante.",
+  "我们使用 npm 时出错了。",
+])("a report of an error is no rule for the team: %s", (message) => {
+  expect(ownStatements(message)).toEqual([])
+})

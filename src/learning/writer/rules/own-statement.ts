@@ -19,7 +19,7 @@ export function ownStatements(message: string): OwnStatement[] {
   if (text.length > longestMessage || looksPasted(text)) return []
   const paragraphs = text.split(/\n[ \t]*\n/)
   return findStatedRules(text, capturedFrom)
-    .filter(({ kind, text: rule }) => !(kind === "fact" || kind === "remember") || chooseKey(rule, false) !== undefined)
+    .filter(({ kind, text: rule }) => !(kind === "fact" || kind === "remember") || choosesTool(rule))
     .flatMap(({ words }): OwnStatement[] => {
       const at = paragraphs.findIndex((paragraph) => paragraph.includes(words))
       if (at > 0 && at < paragraphs.length - 1) return []
@@ -30,6 +30,14 @@ export function ownStatements(message: string): OwnStatement[] {
       return [{ words, certainty: isOwn ? "own" : "unsure" }]
     })
 }
+
+/** "We use jest", but not "we use jest and it fails". */
+function choosesTool(fact: string): boolean {
+  return chooseKey(fact, false) !== undefined && !complains.test(fact)
+}
+
+const complains =
+  /\b(?:fail(?:s|ed|ing)?|crash(?:es|ed|ing)?|breaks?|broken|hangs?|errors?|(?:does|is)(?:n't| not) work(?:s|ing)?)\b|fehler|(?:geht|funktioniert|läuft) nicht|abgestürzt|\bfalla\b|no funciona|não funciona|\bplante\b|ne marche p(?:as|lus)|出错|报错|失败|エラー|動かない/i
 
 /** More than is needed to learn it: what is captured is handed to the whole team at once. */
 const capturedFrom = 0.5
