@@ -52,12 +52,13 @@ export function answerHooks(options: ResidentOptions): Resident {
     own = undefined
     await left?.listener.close()
   }
+  let isClosing = false
   const look = async () => {
     if (isOwn()) return
-    if (!existsSync(dreyHome(options.environment))) return leave() // nothing to answer from; a removed home stays removed
-    if (await isAnswered(path)) return leave() // another process was faster
+    if (await isAnswered(path)) return leave() // another process answers
     await leave()
-    own = await takeOver(path, { ...options, version })
+    const isGone = !existsSync(dreyHome(options.environment)) // nothing to answer from; a removed home stays removed
+    if (!isClosing && !isGone) own = await takeOver(path, { ...options, version })
   }
   let looking = Promise.resolve()
   const lookWhenIdle = () => {
@@ -72,6 +73,7 @@ export function answerHooks(options: ResidentOptions): Resident {
   return {
     ready: looking,
     async close() {
+      isClosing = true
       clearInterval(timer)
       process.off("exit", removeAtExit)
       await looking
