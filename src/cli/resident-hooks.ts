@@ -1,20 +1,20 @@
 import type { ResidentAnswers } from "../hooks/resident-answers.ts"
 import type { Resident } from "../rpc/resident.ts"
 
-/** Lets this process answer hooks beside its own work. It begins a moment later, since its own client waits for it. */
-export function answerHooksToo(environment = process.env): { end(): Promise<void> } {
-  if (environment.DREY_RESIDENT === "off") return { end: async () => {} }
+/** Answers hooks for as long as this process does its own work. It begins a moment later, since its own client waits for it. */
+export async function answeringHooks<Result>(work: () => Promise<Result>, environment = process.env): Promise<Result> {
+  if (environment.DREY_RESIDENT === "off") return work()
   let opened: Promise<{ resident: Resident; answers: ResidentAnswers } | undefined> | undefined
   const timer = setTimeout(() => {
     opened = open(environment).catch(() => undefined) // hooks answer by themselves; this process has other work
   }, startAfterMs).unref()
-  return {
-    async end() {
-      clearTimeout(timer)
-      const { resident, answers } = (await opened) ?? {}
-      await resident?.close()
-      await answers?.close()
-    },
+  try {
+    return await work()
+  } finally {
+    clearTimeout(timer)
+    const { resident, answers } = (await opened) ?? {}
+    await resident?.close()
+    await answers?.close()
   }
 }
 

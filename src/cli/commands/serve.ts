@@ -4,7 +4,7 @@ import { omitUndefined } from "../../formats/objects.ts"
 import { command } from "../command.ts"
 import { parseCount } from "../option-values.ts"
 import { type CommonOptions, print, printNotice } from "../print.ts"
-import { answerHooksToo } from "../resident-hooks.ts"
+import { answeringHooks } from "../resident-hooks.ts"
 
 type Options = CommonOptions & {
   http?: boolean
@@ -42,9 +42,7 @@ async function serve({ http, port, ...options }: Options): Promise<void> {
   if (port !== undefined && !http) throw new DreyError("--port requires --http")
   const { runMcp } = await import("../../mcp/run-mcp.ts")
   const place = http ? { port: parseCount(port ?? defaultPort, "a port", 0, 65_535) } : {}
-  const hooks = answerHooksToo()
-  process.exitCode = await runMcp({ ...omitUndefined(options), ...place })
-  await hooks.end()
+  process.exitCode = await answeringHooks(() => runMcp({ ...omitUndefined(options), ...place }))
 }
 
 type OptionsUi = CommonOptions & { port?: string; open: boolean }
@@ -62,20 +60,16 @@ export function uiCommand(): Command {
 
 async function ui({ port, open, ...options }: OptionsUi): Promise<void> {
   const { runUi } = await import("../../web/web-server.ts")
-  const hooks = answerHooksToo()
-  await runUi({
-    ...omitUndefined({
-      root: options.root,
-      port: port === undefined ? undefined : parseCount(port, "a port", 0, 65_535),
-    }),
-    open,
-    onReady: (url) =>
-      print(
-        options,
-        () => ({ url }),
-        () => `Drey is at ${url}\nOne-time link; valid for one browser. Press Ctrl-C to stop.`,
-      ),
-    warn: (message) => printNotice(`drey: ${message}`),
+  const given = omitUndefined({
+    root: options.root,
+    port: port === undefined ? undefined : parseCount(port, "a port", 0, 65_535),
   })
-  await hooks.end()
+  const onReady = (url: string) =>
+    print(
+      options,
+      () => ({ url }),
+      () => `Drey is at ${url}\nOne-time link; valid for one browser. Press Ctrl-C to stop.`,
+    )
+  const warn = (message: string) => printNotice(`drey: ${message}`)
+  await answeringHooks(() => runUi({ ...given, open, onReady, warn }))
 }

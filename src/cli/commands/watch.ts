@@ -17,7 +17,7 @@ import { command } from "../command.ts"
 import { parseCount } from "../option-values.ts"
 import { colors, forTerminal, toJson, writeJson, writeOut } from "../output.ts"
 import { type CommonOptions, count, print, printNotice } from "../print.ts"
-import { answerHooksToo } from "../resident-hooks.ts"
+import { answeringHooks } from "../resident-hooks.ts"
 import { postponedText } from "./learning-output.ts"
 
 export type WatchCommandOptions = CommonOptions & {
@@ -162,9 +162,7 @@ export async function watchInForeground(
     },
     warn,
   }
-  const hooks = answerHooksToo()
-  const { kind } = await runWatch(run)
-  await hooks.end()
+  const { kind } = await answeringHooks(() => runWatch(run))
   await onEntry?.end()
   if (kind === "ended") return say("Stopped.")
   const running = await findWatch(process.env)
