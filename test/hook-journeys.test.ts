@@ -252,7 +252,7 @@ test("a sub-agent is handed what its sibling tried in vain and found out, before
   sibling.edit("src/export.ts")
   sibling.run("npm run export", "Error: Could not find Chromium (ver. 126)", 1)
   sibling.assistant("The export fails because the image has no Chromium and `Dockerfile` may not download one.")
-  sibling.assistant("I could not finish: somebody else should go on.")
+  sibling.assistant("I could not finish; another agent should continue.")
   const prompt = "Export the ledger as PDF."
   await ask("PreToolUse", {
     tool_name: "Task",

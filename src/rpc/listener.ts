@@ -89,11 +89,13 @@ async function removeStale(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (!found) return
   if (!found.isSocket()) throw new DreyError(`${path} exists and is not a socket`)
-  if (await answers(path)) throw new DreyError(`Another process already answers at ${path}`, { exitCode: exitCode.no })
+  if (await isAnswered(path))
+    throw new DreyError(`Another process already answers at ${path}`, { exitCode: exitCode.no })
   removeFromHome(path)
 }
 
-function answers(path: string): Promise<boolean> {
+/** Whether a process listens at this path. */
+export function isAnswered(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)
     const end = (isThere: boolean) => {

@@ -1,10 +1,9 @@
 import { existsSync, lstatSync } from "node:fs"
-import { connect } from "node:net"
 import { dreyHome } from "../config.ts"
 import { removeFromHome, renameInHome } from "../disk/home-files.ts"
 import { isRecord } from "../formats/objects.ts"
 import { hookVariables, thisProgram } from "./ask-resident.ts"
-import { listen, type RpcListener } from "./listener.ts"
+import { isAnswered, listen, type RpcListener } from "./listener.ts"
 import { RpcError, rpcCodes } from "./protocol.ts"
 import { isPipe, socketPathOf } from "./socket.ts"
 
@@ -38,7 +37,7 @@ const lookAgainMs = 20_000
 
 /**
  * Answers the hooks of this user, of which each would otherwise load the program and open the search index by itself,
- * while this process runs for another purpose. One process for each Drey home answers: who finds that no other does.
+ * while this process runs for another purpose. One process for each Drey home answers: the first to find that none does.
  * It never keeps the process from ending. Where it cannot listen, hooks answer by themselves, as they do without it.
  */
 export function answerHooks(options: ResidentOptions): Resident {
@@ -113,15 +112,4 @@ function environmentOf(sent: unknown, own: NodeJS.ProcessEnv): NodeJS.ProcessEnv
 
 function inodeOf(path: string): number | undefined {
   return isPipe(path) ? undefined : lstatSync(path, { throwIfNoEntry: false })?.ino
-}
-
-function isAnswered(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path)
-    const end = (isThere: boolean) => {
-      socket.destroy()
-      resolve(isThere)
-    }
-    socket.once("connect", () => end(true)).once("error", () => end(false))
-  })
 }

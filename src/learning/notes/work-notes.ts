@@ -41,7 +41,7 @@ export function openNoteTaker(client: string, session: string, root: string) {
       if (event.isError === true) work.refused.add(work.events.length)
       work.events.push(compressEvent(event, root))
     },
-    /** The user began anew. */
+    /** The user started over. */
     clear: () => works.clear(),
     notes(): ObservedWork[] {
       const place = { client, session }
